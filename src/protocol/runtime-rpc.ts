@@ -1,0 +1,77 @@
+/**
+ * Messages between a worker and the agent process it keeps in a sandbox: frames of a
+ * little-endian u32 length and UTF-8 JSON over one inherited socket (fd 3). The worker treats
+ * every frame from the guest as hostile: it checks size, depth and shape, never trusts ids.
+ */
+
+/** Read-only facts about the session a call belongs to (`ctx.session`). */
+export interface CallSession {
+  id: string;
+  channel: string;
+  mode: "chat" | "task";
+  /** The principal, as tenant code sees it. */
+  auth: { principal: string; label?: string };
+  dryRun: boolean;
+  asOf?: string;
+  continuationKey?: string;
+}
+
+/** What tenant code is told about the call it serves. */
+export interface CallScope {
+  toolCallId: string;
+  session: CallSession;
+  /** Name of the workspace folder below the sandbox's `/workspace`. */
+  workspace: string;
+}
+
+/** Work the worker asks of the agent process. */
+export type RuntimeCall =
+  | { kind: "describe" }
+  | { kind: "instructions"; session: CallSession }
+  | { kind: "tool"; name: string; input: unknown; scope: CallScope; approved: boolean };
+
+/** Rich results of a tool, as the model and MCP see them. */
+export type ToolContent =
+  | { type: "text"; text: string }
+  | { type: "image"; data: string; mimeType: string };
+
+export type ToolOutcome =
+  | { outcome: "returned"; result: unknown; isError: boolean; content?: ToolContent[] }
+  | { outcome: "threw"; message: string }
+  | { outcome: "invalid_input"; message: string; issues: { path: string; message: string }[] }
+  | { outcome: "approval_required" }
+  | { outcome: "unknown_tool" };
+
+/** A member of `ctx.host` (or another platform service) that tenant code called. */
+export interface HostCall {
+  /** Dotted name: `kv.get`, `files.put`, `log`, … */
+  method: string;
+  params: unknown;
+  /** The call during which it was made; absent outside any call. */
+  callId?: string;
+}
+
+export type HostFrame =
+  | { t: "init"; env: Record<string, string>; bundle: string; egressSocket?: string }
+  | { t: "call"; id: string; call: RuntimeCall; timeoutMs: number }
+  | { t: "cancel"; id: string }
+  | { t: "ping"; n: number }
+  | { t: "hres"; id: string; result?: unknown; error?: { code: string; message: string } };
+
+export type GuestFrame =
+  | { t: "ready" }
+  | { t: "initerr"; error: GuestError }
+  | { t: "res"; id: string; result: unknown }
+  | { t: "err"; id: string; error: GuestError }
+  | { t: "pong"; n: number }
+  | { t: "hcall"; id: string; call: HostCall }
+  | { t: "log"; level: "info" | "warn" | "error"; text: string; callId?: string };
+
+export interface GuestError {
+  name: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  /** Project file whose module threw, when it is known. */
+  file?: string;
+}
