@@ -22,6 +22,8 @@ export interface CallScope {
   session: CallSession;
   /** Name of the workspace folder below the sandbox's `/workspace`. */
   workspace: string;
+  /** The folder is made for this call and removed after it. */
+  scratch?: boolean;
 }
 
 /** Work the worker asks of the agent process. */
@@ -51,8 +53,21 @@ export interface HostCall {
   callId?: string;
 }
 
+/** First frame to the guest. Secrets travel here only, never in the environment of an exec. */
+export interface GuestInit {
+  t: "init";
+  env: Record<string, string>;
+  /** The bundle, the workspaces' parent and the agent's state folder, as paths the guest sees. */
+  bundle: string;
+  workspaceRoot: string;
+  stateRoot: string;
+  /** The shim that sends TCP through the gateway's socket; both or neither. */
+  egress?: { shim: string; socket: string };
+  limits: { maxFrameBytes: number; logBytesPerSecond: number };
+}
+
 export type HostFrame =
-  | { t: "init"; env: Record<string, string>; bundle: string; egressSocket?: string }
+  | GuestInit
   | { t: "call"; id: string; call: RuntimeCall; timeoutMs: number }
   | { t: "cancel"; id: string }
   | { t: "ping"; n: number }

@@ -1,0 +1,111 @@
+import { dirname } from "node:path";
+import type { GuestInit, HostFrame, RuntimeCall } from "../protocol/runtime-rpc";
+import { callStore } from "./call-store";
+import { openChannel } from "./channel";
+import { type Bundle, loadBundle } from "./definitions";
+import { describe } from "./describe";
+import { guestError } from "./guest-error";
+import { HostCalls } from "./host-calls";
+import { instructionsText } from "./instructions";
+import { captureConsole, LogFrames } from "./log-frames";
+import { runTool } from "./run-tool";
+
+type CallFrame = Extract<HostFrame, { t: "call" }>;
+
+/** What exists once the worker has sent the init frame. */
+interface Agent {
+  init: GuestInit;
+  bundle: Bundle;
+  logs: LogFrames;
+}
+
+const running = new Map<string, AbortController>();
+let agent: Agent | undefined;
+
+const send = openChannel(onFrame);
+const host = new HostCalls(send);
+
+async function initialise(init: GuestInit): Promise<void> {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, init.env);
+  if (init.egress) {
+    process.env.BERTH_EGRESS_SOCKET = init.egress.socket;
+    require(init.egress.shim);
+  }
+  // Project files travel with the bundle and are read relative to the working directory.
+  process.chdir(dirname(init.bundle));
+  const logs = new LogFrames(send, init.limits.logBytesPerSecond);
+  captureConsole(logs);
+  reportUncaught(logs);
+  agent = { init, bundle: await loadBundle(init.bundle), logs };
+  send({ t: "ready" });
+}
+
+function reportUncaught(logs: LogFrames): void {
+  const report = (what: string) => (thrown: unknown) => {
+    const error = guestError(thrown);
+    logs.write("error", `${what}: ${error.stack ?? `${error.name}: ${error.message}`}`);
+  };
+  process.on("uncaughtException", report("uncaught exception"));
+  process.on("unhandledRejection", report("unhandled rejection"));
+}
+
+function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: AbortSignal) {
+  switch (call.kind) {
+    case "describe":
+      return describe(bundle);
+    case "instructions":
+      return instructionsText(bundle, call.session);
+    case "tool":
+      return runTool(call, {
+        bundle,
+        host: host.call,
+        folders: init,
+        signal,
+        onThrown: (text) => logs.write("error", text),
+      });
+  }
+}
+
+function sendResult(id: string, result: unknown, maxBytes: number): void {
+  const frame = { t: "res", id, result } as const;
+  const bytes = Buffer.byteLength(JSON.stringify(frame));
+  if (bytes <= maxBytes) return send(frame);
+  const message = `The result is ${bytes} bytes long; at most ${maxBytes} are accepted.`;
+  send({ t: "err", id, error: { name: "Error", code: "output_too_large", message } });
+}
+
+async function serve({ id, call }: CallFrame): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  try {
+    const ready = agent;
+    if (!ready) throw new Error("The agent process was called before it was initialised.");
+    const result = await callStore.run({ callId: id }, () => answer(call, ready, controller.signal));
+    sendResult(id, result, ready.init.limits.maxFrameBytes);
+  } catch (thrown) {
+    send({ t: "err", id, error: guestError(thrown) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function onFrame(frame: HostFrame): void {
+  switch (frame.t) {
+    case "init":
+      initialise(frame).catch((thrown: unknown) => send({ t: "initerr", error: guestError(thrown) }));
+      return;
+    case "call":
+      void serve(frame);
+      return;
+    case "cancel":
+      running.get(frame.id)?.abort();
+      return;
+    case "ping":
+      send({ t: "pong", n: frame.n });
+      return;
+    case "hres":
+      host.settle(frame);
+      return;
+  }
+}

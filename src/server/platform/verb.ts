@@ -1,0 +1,97 @@
+import type { z } from "zod";
+import type { Permission } from "../../protocol/permission";
+import type { Ctx } from "./context";
+import { AppError, invalidRequest, notFound } from "./errors";
+import { type AuditNote, writeAudit } from "./audit-row";
+import { type SqlTx, type Tx, withSqlTransaction, withTransaction } from "./transaction";
+
+interface VerbSpec<Schema extends z.ZodType> {
+  permission: Permission;
+  /**
+   * `agent`: about one agent, whose id is `input.agentId`; a credential for another agent sees
+   * nothing there. `org`: about the whole org; a credential for one agent may not.
+   */
+  scope: "org" | "agent";
+  input: Schema;
+}
+
+interface Run<Schema extends z.ZodType, Transaction, Result> {
+  run(args: { ctx: Ctx; input: z.output<Schema>; tx: Transaction }): Promise<Result>;
+}
+
+type QuerySpec<S extends z.ZodType, T, R> = VerbSpec<S> & Run<S, T, R>;
+
+interface MutationSpec<S extends z.ZodType, T, R> extends VerbSpec<S>, Run<S, T, R> {
+  /** Name in the audit log: `<entity>.<verb>`. */
+  action: `${string}.${string}`;
+  /** What the audit row says; `null` where the session log is the record (SPEC 17). */
+  audit: ((result: R, input: z.output<S>) => AuditNote) | null;
+}
+
+export type Verb<S extends z.ZodType, R> = (ctx: Ctx, input: z.input<S>) => Promise<R>;
+
+
+/** An operation that only reads: permission, parse, transaction of the org, run. */
+export const query = <S extends z.ZodType, R>(spec: QuerySpec<S, Tx, R>): Verb<S, R> =>
+  verb(spec, (ctx, input) => inTransaction(ctx, (tx) => spec.run({ ctx, input, tx })));
+
+/** An operation that writes: as `query`, and its audit row in the same transaction. */
+export const mutation = <S extends z.ZodType, R>(spec: MutationSpec<S, Tx, R>): Verb<S, R> =>
+  verb(spec, (ctx, input) =>
+    inTransaction(ctx, async (tx) => {
+      const result = await spec.run({ ctx: { ...ctx, tx }, input, tx });
+      if (spec.audit) await writeAudit(tx.sql, ctx, spec.action, spec.audit(result, input));
+      return result;
+    }),
+  );
+
+/** `query` on the raw driver, for the hot reads. */
+export const sqlQuery = <S extends z.ZodType, R>(spec: QuerySpec<S, SqlTx, R>): Verb<S, R> =>
+  verb(spec, (ctx, input) =>
+    withSqlTransaction(ctx.orgId, (tx) => spec.run({ ctx, input, tx })),
+  );
+
+/** `mutation` on the raw driver, for the hot writes of the session log. */
+export const sqlMutation = <S extends z.ZodType, R>(spec: MutationSpec<S, SqlTx, R>): Verb<S, R> =>
+  verb(spec, (ctx, input) =>
+    withSqlTransaction(ctx.orgId, async (tx) => {
+      const result = await spec.run({ ctx, input, tx });
+      if (spec.audit) await writeAudit(tx.sql, ctx, spec.action, spec.audit(result, input));
+      return result;
+    }),
+  );
+
+const inTransaction = <R>(ctx: Ctx, run: (tx: Tx) => Promise<R>): Promise<R> =>
+  ctx.tx ? run(ctx.tx) : withTransaction(ctx.orgId, run);
+
+function verb<S extends z.ZodType, R>(
+  spec: VerbSpec<S>,
+  run: (ctx: Ctx, input: z.output<S>) => Promise<R>,
+): Verb<S, R> {
+  return async (ctx, rawInput) => {
+    requirePermission(ctx, spec.permission);
+    if (spec.scope === "org") requireWholeOrg(ctx);
+    const parsed = spec.input.safeParse(rawInput);
+    if (!parsed.success) throw invalidRequest(parsed.error);
+    if (spec.scope === "agent") requireAgent(ctx, parsed.data);
+    return run(ctx, parsed.data);
+  };
+}
+
+/** @throws AppError `forbidden` that names the missing permission. */
+export function requirePermission(ctx: Ctx, permission: Permission): void {
+  if (ctx.permissions.has(permission)) return;
+  throw new AppError("forbidden", `This needs the permission ${permission}.`, {
+    details: { permission },
+  });
+}
+
+function requireWholeOrg(ctx: Ctx): void {
+  if (ctx.onlyAgentId === undefined) return;
+  throw new AppError("forbidden", "This API key is for one agent only; use a key for the org.");
+}
+
+function requireAgent(ctx: Ctx, input: unknown): void {
+  const { agentId } = input as { agentId: string };
+  if (ctx.onlyAgentId !== undefined && ctx.onlyAgentId !== agentId) throw notFound();
+}
