@@ -4,6 +4,7 @@ import { applyMigrations } from "./apply-migrations.mjs";
 export const OWNER_ROLE = "berth_owner";
 /** What the services connect as: bound by row-level security, owns nothing. */
 export const APP_ROLE = "berth_app";
+const QUEUE_SCHEMA = "bullmq";
 
 /** `url` with another database and, when given, another login. */
 export function withDatabase(url, database, login) {
@@ -57,28 +58,37 @@ export async function ensureDatabase(adminUrl, name) {
   });
 }
 
-/** What the app role may do in a schema that `client`'s role owns, now and for later objects. */
+/** What the app role may do in a schema of the connected owner: use rows, never change shapes. */
 async function grantUse(client, schema, role) {
   const [s, r] = [client.escapeIdentifier(schema), client.escapeIdentifier(role)];
-  const rows = "SELECT, INSERT, UPDATE, DELETE";
   await client.query(`
     GRANT USAGE ON SCHEMA ${s} TO ${r};
-    GRANT ${rows} ON ALL TABLES IN SCHEMA ${s} TO ${r};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${s} TO ${r};
     GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA ${s} TO ${r};
     GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${s} TO ${r};`);
 }
 
+/** Of our own tables the services may not touch the ledger, nor rewrite what was audited. */
+async function withholdOwn(client, role) {
+  const r = client.escapeIdentifier(role);
+  await client.query(`
+    REVOKE ALL ON _prisma_migrations FROM ${r};
+    REVOKE UPDATE, DELETE ON audit_entry FROM ${r};`);
+}
+
 /**
- * Applies our migrations and the queue's, as the owner, and lets `appRole` use the queue's schema.
- * Grants on our own tables are part of our migrations. Returns the names applied.
+ * Applies our migrations and the queue's as the owner, then grants `appRole` what the services
+ * need. With one role for both, nothing is granted. Returns the names applied.
  */
 export async function migrateAll({ ownerUrl, appRole }) {
   const applied = await applyMigrations({ url: ownerUrl });
   await withClient(ownerUrl, async (client) => {
     const { runMigrations } = await import("bullmq");
-    await runMigrations(client, "bullmq");
-    const owner = decodeURIComponent(new URL(ownerUrl).username);
-    if (owner !== appRole) await grantUse(client, "bullmq", appRole);
+    await runMigrations(client, QUEUE_SCHEMA);
+    if (decodeURIComponent(new URL(ownerUrl).username) === appRole) return;
+    await grantUse(client, "public", appRole);
+    await grantUse(client, QUEUE_SCHEMA, appRole);
+    await withholdOwn(client, appRole);
   });
   return applied;
 }

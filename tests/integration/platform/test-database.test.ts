@@ -36,6 +36,24 @@ test("the services' role owns no table", async () => {
   expect(rows).toEqual([]);
 });
 
+test("the services' role uses our tables and the queue's", async () => {
+  expect(await query(database.appUrl, "SELECT id FROM org")).toEqual([]);
+  const schemas = await query(
+    database.appUrl,
+    "SELECT has_schema_privilege(current_user, 'bullmq', 'USAGE') AS allowed",
+  );
+  expect(schemas).toEqual([{ allowed: true }]);
+});
+
+test("the services' role cannot rewrite the audit trail", async () => {
+  await expect(query(database.appUrl, "DELETE FROM audit_entry")).rejects.toThrow(
+    /permission denied/,
+  );
+  await expect(query(database.appUrl, "UPDATE audit_entry SET org_id = org_id")).rejects.toThrow(
+    /permission denied/,
+  );
+});
+
 test("a clone holds every migration of the ledger, finished", async () => {
   const rows = await query(
     database.ownerUrl,
