@@ -48,11 +48,21 @@ function connection(url, database) {
   };
 }
 
+/** The adapter cuts scripts at every semicolon, also inside functions; Postgres needs no help. */
+function runScriptsWhole(adapter, pool) {
+  adapter.executeScript = async (script) => {
+    await pool.query(script);
+  };
+  return adapter;
+}
+
 function createFactory(url) {
   const schema = new URL(url).searchParams.get("schema") ?? undefined;
   const options = { schema, disposeExternalPool: true };
-  const open = (database) =>
-    new PrismaPg(new pg.Pool(connection(url, database)), options).connect();
+  const open = async (database) => {
+    const pool = new pg.Pool(connection(url, database));
+    return runScriptsWhole(await new PrismaPg(pool, options).connect(), pool);
+  };
   return {
     provider: "postgres",
     adapterName: "@prisma/adapter-pg",
