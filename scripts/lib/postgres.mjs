@@ -104,7 +104,8 @@ async function untilReady(state, url) {
 /**
  * Starts the Postgres that npm installed on a free loopback port with its data in `dir`, or takes
  * over the one an interrupted run left behind. `flags` are `name=value` server settings.
- * Returns `{ url, pid, reused, stop }`; the URL is the superuser's, `stop` waits for the exit.
+ * Returns `{ url, pid, reused, exited, stop }`: the superuser's URL, a promise of the server's end
+ * (of a server that was taken over: never), and `stop`, which waits for that end.
  */
 export async function startPostgres({ dir, flags = ["max_connections=200"] }) {
   const user = postgresUser();
@@ -122,18 +123,19 @@ export async function startPostgres({ dir, flags = ["max_connections=200"] }) {
   const [oldPid, oldPort] = (await recordedServer(cluster)) ?? [];
   if (oldPort && (await answers(urlOf(oldPort, password)))) {
     const stop = () => stopServer(oldPid);
-    return { url: urlOf(oldPort, password), pid: oldPid, reused: true, stop };
+    const exited = new Promise(() => undefined);
+    return { url: urlOf(oldPort, password), pid: oldPid, reused: true, exited, stop };
   }
   const port = await freePort();
   const url = urlOf(port, password);
   const state = launch({ binaries, user, dir, cluster, port, flags });
   await untilReady(state, url);
   const { pid } = state.child;
+  const exited = new Promise((resolve) => state.child.once("exit", resolve));
   const stop = async () => {
     if (state.exited) return;
-    const gone = new Promise((resolve) => state.child.once("exit", resolve));
     state.child.kill("SIGINT");
-    await gone;
+    await exited;
   };
-  return { url, pid, reused: false, stop };
+  return { url, pid, reused: false, exited, stop };
 }

@@ -1,6 +1,13 @@
 import { spawn } from "node:child_process";
 import { ROOT } from "./root.mjs";
 
+const running = new Set();
+
+/** Asks every program that still runs to end. */
+export function stopCommands() {
+  for (const child of running) child.kill("SIGTERM");
+}
+
 /**
  * Runs a program in the clone. Resolves to `{ code, output }` with stdout and stderr interleaved;
  * with `inherit` the output goes straight to the terminal and `output` is empty.
@@ -9,11 +16,16 @@ export function runCommand(command, args, { env = process.env, inherit = false, 
   return new Promise((resolve, reject) => {
     const stdio = inherit ? "inherit" : ["ignore", "pipe", "pipe"];
     const child = spawn(command, args, { cwd, env, stdio });
+    running.add(child);
     const chunks = [];
     child.stdout?.on("data", (chunk) => chunks.push(chunk));
     child.stderr?.on("data", (chunk) => chunks.push(chunk));
-    child.on("error", reject);
+    child.on("error", (error) => {
+      running.delete(child);
+      reject(error);
+    });
     child.on("close", (code, signal) => {
+      running.delete(child);
       resolve({ code: code ?? (signal ? 1 : 0), output: Buffer.concat(chunks).toString("utf8") });
     });
   });
