@@ -1,0 +1,106 @@
+import type { Diagnostic } from "../protocol/manifest";
+import type { ModuleKind } from "./definition-kind";
+import { errorAt } from "./diagnostics";
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
+const MAX_NAME = 64;
+
+/** Tools every agent may have from Berth itself, in the session's sandbox. */
+export const HARNESS_TOOLS = [
+  "read",
+  "write",
+  "edit",
+  "ls",
+  "glob",
+  "grep",
+  "shell",
+  "task",
+  "skill",
+] as const;
+
+const PLATFORM_TOOLS = [
+  "tag_artifact",
+  "reminders_create",
+  "reminders_list",
+  "reminders_cancel",
+] as const;
+
+const RESERVED: Partial<Record<ModuleKind, ReadonlySet<string>>> = {
+  tools: new Set([...HARNESS_TOOLS, ...PLATFORM_TOOLS]),
+  channels: new Set(["http", "mcp"]),
+};
+
+const SINGULAR: Record<ModuleKind, string> = {
+  agent: "agent",
+  instructions: "instructions",
+  artifacts: "artifact registry",
+  result: "result check",
+  tools: "tool",
+  skills: "skill",
+  channels: "channel",
+  schedules: "schedule",
+  reminders: "reminder",
+  hooks: "hook",
+  subagents: "subagent",
+  extensions: "extension",
+  mcpConnections: "MCP connection",
+  hostConnections: "host connection",
+  evals: "eval",
+};
+
+/** The word for one definition of a kind. */
+export const singular = (kind: ModuleKind): string => SINGULAR[kind];
+
+/** What is wrong with the name a definition's path gives it, or `undefined`. */
+export const nameProblem = (
+  kind: ModuleKind,
+  name: string,
+  file: string,
+): Diagnostic | undefined => {
+  const what = singular(kind);
+  if (!NAME.test(name) || name.length > MAX_NAME) {
+    return errorAt("invalid_name", `"${name}" cannot be the name of a ${what}`, {
+      file,
+      fix: "rename it: letters, digits, _ and -, starting with a letter or digit, at most 64",
+    });
+  }
+  if (RESERVED[kind]?.has(name.toLowerCase())) {
+    return errorAt("reserved_name", `"${name}" is the name of a ${what} of Berth itself`, {
+      file,
+      fix: "rename the file",
+    });
+  }
+  if (kind === "extensions" && name.includes("__")) {
+    const message = `the extension "${name}" holds two underscores, which separate its names`;
+    return errorAt("invalid_name", message, { file, fix: "rename it without __" });
+  }
+  return undefined;
+};
+
+interface Named {
+  name: string;
+  file: string;
+}
+
+/** Definitions of one kind whose names are equal, or differ only in case. */
+export const nameClashes = (kind: ModuleKind, named: readonly Named[]): Diagnostic[] => {
+  const seen = new Map<string, Named>();
+  const found: Diagnostic[] = [];
+  for (const entry of named) {
+    const key = entry.name.toLowerCase();
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, entry);
+    else found.push(clash(singular(kind), first, entry));
+  }
+  return found;
+};
+
+const clash = (what: string, first: Named, second: Named): Diagnostic => {
+  const fix = `rename ${second.file} or remove one of the two`;
+  if (first.name === second.name) {
+    const message = `two ${what}s are named "${first.name}": ${first.file} and ${second.file}`;
+    return errorAt("duplicate_name", message, { file: second.file, fix });
+  }
+  const message = `the ${what}s "${first.name}" (${first.file}) and "${second.name}" (${second.file}) differ only in case`;
+  return errorAt("case_clash", message, { file: second.file, fix });
+};

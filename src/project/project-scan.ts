@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { Diagnostic } from "../protocol/manifest";
+import { MODULE_KINDS } from "./definition-kind";
+
+const Named = z.object({ name: z.string(), file: z.string() });
+
+/** What the walk of a project's files found. All paths are relative to the project, with `/`. */
+export const ProjectScan = z.object({
+  root: z.enum(["bot", "agent"]),
+  /** package.json `name`, else the name of the directory. */
+  name: z.string(),
+  description: z.string().optional(),
+  /** Code to load: one entry of the bundle each. */
+  modules: z.array(Named.extend({ kind: z.enum(MODULE_KINDS) })),
+  /** Markdown instructions; absent when they are code, inline or missing. */
+  instructions: z.object({ file: z.string(), text: z.string() }).optional(),
+  /** Skills that are Markdown: `files` are what travels beside the text. */
+  skills: z.array(Named.extend({ description: z.string(), files: z.array(z.string()) })),
+  /** Schedules that are Markdown. */
+  schedules: z.array(Named.extend({ cron: z.string(), prompt: z.string() })),
+  /** Instructions files of subagents, by name of the subagent. */
+  subagentInstructions: z.record(z.string(), z.string()),
+  /** Extension folders without code of their own. */
+  extensionFolders: z.array(Named),
+  workspaceFiles: z.array(z.string()),
+  evals: z.array(Named),
+  /** Names and ranges of package.json's dependencies. */
+  dependencies: z.record(z.string(), z.string()),
+  /** Which Zod the project asks for. */
+  zod: z.enum(["3", "4"]),
+  diagnostics: z.array(Diagnostic),
+});
+export type ProjectScan = z.infer<typeof ProjectScan>;
+export type FoundModule = ProjectScan["modules"][number];
