@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, readFile, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Problem } from "./problem.mjs";
 
@@ -48,15 +47,15 @@ const runsAs = (native, user) =>
 
 /**
  * The folder with bin/initdb and bin/postgres, usable by `user`. Binaries that the user cannot
- * reach (a clone below /root) are copied to the temporary folder once.
+ * reach (a clone below /root) are copied into `dir`, anew for each version.
  */
-export async function postgresBinaries(user) {
+export async function postgresBinaries(user, dir) {
   const native = packagedBinaries();
   await restoreSymlinks(native);
   if (runsAs(native, user)) return native;
   const { version } = JSON.parse(await readFile(join(dirname(native), "package.json"), "utf8"));
-  const copy = join(tmpdir(), `berth-postgres-${version}-${process.arch}`);
-  if (!existsSync(copy)) await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  const copy = join(dir, `binaries-${version}`);
+  if (!runsAs(copy, user)) await cp(native, copy, { recursive: true, verbatimSymlinks: true });
   if (runsAs(copy, user)) return copy;
   const { stderr } = spawnSync(join(copy, "bin/postgres"), ["--version"], { ...user, cwd: "/" });
   throw new Problem(

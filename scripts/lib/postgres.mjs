@@ -109,11 +109,11 @@ async function untilReady(state, url) {
  */
 export async function startPostgres({ dir, flags = ["max_connections=200"] }) {
   const user = postgresUser();
-  const binaries = await postgresBinaries(user);
   const cluster = join(dir, "cluster");
   const passwordFile = join(dir, "password");
   await mkdir(dir, { recursive: true, mode: 0o700 });
   if (user.uid) await chown(dir, user.uid, user.gid);
+  const binaries = await postgresBinaries(user, dir);
 
   const initialised = existsSync(join(cluster, "PG_VERSION")) && existsSync(passwordFile);
   const password = initialised
