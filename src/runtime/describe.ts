@@ -51,7 +51,10 @@ function toDefinitionError(thrown: unknown): DefinitionError {
   return { code, message, ...(stack === undefined ? {} : { stack }) };
 }
 
-async function describeOne(bundle: Bundle, { kind, name, load }: Named): Promise<DescribedDefinition> {
+async function describeOne(
+  bundle: Bundle,
+  { kind, name, load }: Named,
+): Promise<DescribedDefinition> {
   const key = kind === name ? kind : `${kind}/${name}`;
   const base = { key, kind, name, file: bundle.files[key] ?? key };
   try {

@@ -81,7 +81,9 @@ async function serve({ id, call }: CallFrame): Promise<void> {
   try {
     const ready = agent;
     if (!ready) throw new Error("The agent process was called before it was initialised.");
-    const result = await callStore.run({ callId: id }, () => answer(call, ready, controller.signal));
+    const result = await callStore.run({ callId: id }, () =>
+      answer(call, ready, controller.signal),
+    );
     sendResult(id, result, ready.init.limits.maxFrameBytes);
   } catch (thrown) {
     send({ t: "err", id, error: guestError(thrown) });
@@ -93,7 +95,9 @@ async function serve({ id, call }: CallFrame): Promise<void> {
 function onFrame(frame: HostFrame): void {
   switch (frame.t) {
     case "init":
-      initialise(frame).catch((thrown: unknown) => send({ t: "initerr", error: guestError(thrown) }));
+      initialise(frame).catch((thrown: unknown) =>
+        send({ t: "initerr", error: guestError(thrown) }),
+      );
       return;
     case "call":
       void serve(frame);

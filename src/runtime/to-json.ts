@@ -31,11 +31,7 @@ function convertObject(value: object, path: string, above: ReadonlySet<object>):
   return object;
 }
 
-function convert(
-  value: unknown,
-  path: string,
-  above: ReadonlySet<object>,
-): JsonValue | undefined {
+function convert(value: unknown, path: string, above: ReadonlySet<object>): JsonValue | undefined {
   if (value === undefined || value === null) return value;
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;

@@ -37,10 +37,15 @@ export interface Folders {
 }
 
 /** Members that answer every call with `not_available`, naming themselves. */
-function unavailable<K extends string>(prefix: string, names: readonly K[]): Record<K, Unavailable> {
-  const member = (name: string): Unavailable => () => {
-    throw notAvailable(`${prefix}.${name}`);
-  };
+function unavailable<K extends string>(
+  prefix: string,
+  names: readonly K[],
+): Record<K, Unavailable> {
+  const member =
+    (name: string): Unavailable =>
+    () => {
+      throw notAvailable(`${prefix}.${name}`);
+    };
   return Object.fromEntries(names.map((name) => [name, member(name)])) as Record<K, Unavailable>;
 }
 

@@ -1,5 +1,6 @@
 /** Variables whose absence says nothing about a missing secret. */
-const ORDINARY = /^(NODE_|npm_|DEBUG$|CI$|TERM|COLORTERM$|NO_COLOR$|FORCE_COLOR$|TZ$|LANG|LC_|HOME$|USER$|PWD$|PATH$|BERTH_)/;
+const ORDINARY =
+  /^(NODE_|npm_|DEBUG$|CI$|TERM|COLORTERM$|NO_COLOR$|FORCE_COLOR$|TZ$|LANG|LC_|HOME$|USER$|PWD$|PATH$|BERTH_)/;
 
 /**
  * Runs `load` and notes which unset environment variables it reads. Returns the notes even when

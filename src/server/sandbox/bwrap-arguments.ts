@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { GuestFiles } from "./guest-files";
+
+/** Where things are inside a sandbox. */
+export const INSIDE = {
+  node: "/opt/node/bin/node",
+  main: "/opt/berth/main.cjs",
+  netShim: "/opt/berth/net-shim.cjs",
+  app: "/app",
+  workspace: "/workspace",
+  state: "/state",
+  egress: "/run/berth",
+  build: "/build",
+} as const;
+
+export const EGRESS_SOCKET = "egress.sock";
+
+/** Facts about the host's kernel that a guest has no business reading. */
+const MASKED = [
+  "kcore",
+  "keys",
+  "timer_list",
+  "kallsyms",
+  "cmdline",
+  "modules",
+  "diskstats",
+  "partitions",
+]
+  .map((name) => `/proc/${name}`)
+  .filter((path) => existsSync(path));
+
+const NAMESPACES = [
+  "--unshare-user",
+  "--unshare-ipc",
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  "--disable-userns",
+  ...["--uid", "1000", "--gid", "1000", "--hostname", "sandbox"],
+  ...["--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
+];
+
+export interface Mount {
+  source: string;
+  target: string;
+  writable?: boolean;
+}
+
+const bind = ({ source, target, writable }: Mount): string[] => [
+  writable ? "--bind" : "--ro-bind",
+  source,
+  target,
+];
+
+const tmpfs = (path: string, megabytes: number): string[] => [
+  ...["--size", String(megabytes * 1024 * 1024), "--perms", "1777", "--tmpfs", path],
+];
+
+/** Options of bubblewrap for a root that holds Node, its libraries and these mounts, no more. */
+export function bwrapArguments(
+  files: GuestFiles,
+  mounts: readonly Mount[],
+  options: { tmpMb: number; cwd: string },
+): string[] {
+  return [
+    ...NAMESPACES,
+    ...["--proc", "/proc", "--dev", "/dev"],
+    ...tmpfs("/dev/shm", options.tmpMb),
+    // An unsized tmpfs: whatever was written here would be memory nobody counts.
+    ...["--remount-ro", "/dev"],
+    ...tmpfs("/tmp", options.tmpMb),
+    ...files.libraries.flatMap((library) => bind({ source: library, target: library })),
+    ...bind({ source: files.node, target: INSIDE.node }),
+    ...bind({ source: dirname(files.main), target: dirname(INSIDE.main) }),
+    ...bind({ source: files.etc, target: "/etc" }),
+    ...mounts.flatMap(bind),
+    ...MASKED.flatMap((path) => bind({ source: "/dev/null", target: path })),
+    ...["--remount-ro", "/", "--chdir", "/tmp"],
+    ...["--chdir", options.cwd],
+  ];
+}

@@ -1,0 +1,245 @@
+import type { EgressDenial } from "../../protocol/gateway-control";
+import type { RuntimeCall } from "../../protocol/runtime-rpc";
+import {
+  type AgentHostCall,
+  AgentInstance,
+  type InstanceIdentity,
+  instanceKey,
+} from "./agent-instance";
+import { type AgentRef, type AgentSpec, refKey } from "./agent-ref";
+import { CrashBackoff } from "./crash-backoff";
+import type { CallOptions, SandboxDriver, SandboxLog, SandboxStats } from "./driver";
+import { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
+import { SandboxError } from "./sandbox-error";
+import { WorkspaceFolders } from "./workspace-folders";
+
+export interface SandboxesOptions {
+  driver: SandboxDriver;
+  /** What it takes to run a version. Called for each new process; may take its time. */
+  resolve(ref: AgentRef): Promise<AgentSpec>;
+  /** The current secrets revision of a version. Called for each invocation: must be quick. */
+  revision(ref: AgentRef): Promise<string>;
+  onHostCall(call: AgentHostCall): Promise<unknown>;
+  onLog?(ref: AgentRef, log: SandboxLog): void;
+  onDenied?(ref: AgentRef, denial: EgressDenial): void;
+  limits?: Partial<SandboxLimits>;
+  /** Processes kept alive at most, and for how long without a call. */
+  maxInstances?: number;
+  idleMs?: number;
+  clock: { now(): Date };
+}
+
+export interface InstanceStats extends SandboxStats {
+  ref: AgentRef;
+  secretsRevision: string;
+  draining: boolean;
+}
+
+/** The agent processes of one worker. */
+export interface Sandboxes {
+  /** Runs a call in the version's process, started if need be. Rejects with SandboxError. */
+  invoke(ref: AgentRef, call: RuntimeCall, options: CallOptions): Promise<unknown>;
+  /** Starts the version's process ahead of its first call. */
+  prefetch(ref: AgentRef): void;
+  /** Ends processes without calls that are idle too long or too many. Also runs by itself. */
+  reap(): Promise<void>;
+  stats(): InstanceStats[];
+  /** To be given what the gateway refused; the id is the sandbox's. */
+  denied(sandboxId: string, denial: EgressDenial): void;
+  /** Removes a session's workspace. */
+  removeWorkspace(ref: AgentRef, workspace: string): Promise<void>;
+  /** Kills every process and resolves once none is left. */
+  close(): Promise<void>;
+}
+
+const REAP_MS = 10_000;
+
+class AgentRuntimes implements Sandboxes {
+  private readonly instances = new Map<string, AgentInstance>();
+  private readonly leaving = new Set<AgentInstance>();
+  private readonly specs = new Map<string, { revision: string; spec: Promise<AgentSpec> }>();
+  private readonly reasons = new Map<string, string>();
+  private readonly folders = new WorkspaceFolders();
+  private readonly backoff: CrashBackoff;
+  private readonly timer: NodeJS.Timeout;
+  private closed = false;
+
+  constructor(private readonly options: SandboxesOptions) {
+    this.backoff = new CrashBackoff(() => this.now());
+    this.timer = setInterval(() => void this.reap(), REAP_MS).unref();
+  }
+
+  async invoke(ref: AgentRef, call: RuntimeCall, options: CallOptions): Promise<unknown> {
+    const instance = await this.instanceFor(ref, sessionOf(call));
+    instance.users++;
+    try {
+      const sandbox = await instance.started;
+      const result = await this.callIn(instance, sandbox.uid, call, (opened) =>
+        sandbox.call(opened, options),
+      );
+      this.backoff.succeeded(refKey(ref));
+      return result;
+    } finally {
+      instance.users--;
+      instance.lastUsedAt = this.now();
+      if (instance.draining && instance.users === 0) void this.retire(instance, "it was replaced");
+    }
+  }
+
+  prefetch(ref: AgentRef): void {
+    this.instanceFor(ref, undefined, true).then(
+      (instance) => instance?.started.catch(() => undefined),
+      // The call that follows meets the same failure and reports it.
+      () => undefined,
+    );
+  }
+
+  async reap(): Promise<void> {
+    const idleMs = this.options.idleMs ?? 600_000;
+    const idle = [...this.instances.values()]
+      .filter((instance) => instance.users === 0)
+      .sort((a, b) => a.lastUsedAt - b.lastUsedAt);
+    const surplus = this.instances.size - (this.options.maxInstances ?? 256);
+    const ending = idle.filter(
+      (instance, i) => i < surplus || this.now() - instance.lastUsedAt >= idleMs,
+    );
+    await Promise.all(ending.map((instance) => this.retire(instance, "it was idle")));
+  }
+
+  stats(): InstanceStats[] {
+    return [...this.instances.values(), ...this.leaving].flatMap((instance) => {
+      const { ref, spec } = instance.identity;
+      const stats = instance.sandbox?.stats();
+      const { draining } = instance;
+      return stats ? [{ ref, secretsRevision: spec.secretsRevision, draining, ...stats }] : [];
+    });
+  }
+
+  denied(sandboxId: string, denial: EgressDenial): void {
+    const all = [...this.instances.values(), ...this.leaving];
+    const instance = all.find((candidate) => candidate.sandboxId === sandboxId);
+    if (instance) this.options.onDenied?.(instance.identity.ref, denial);
+  }
+
+  async removeWorkspace(ref: AgentRef, workspace: string): Promise<void> {
+    const { workspaceRoot, isolation } = await this.options.resolve(ref);
+    const mounted = isolation === "session" ? workspace : "agent";
+    await this.folders.remove({ root: workspaceRoot, mounted }, workspace);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.timer);
+    const all = [...this.instances.values(), ...this.leaving];
+    await Promise.all(all.map((instance) => this.retire(instance, "the worker is closing")));
+  }
+
+  private now(): number {
+    return this.options.clock.now().getTime();
+  }
+
+  /** The process for a call. One start per version, revision and session, however many ask. */
+  private async instanceFor(ref: AgentRef, session: string | undefined): Promise<AgentInstance>;
+  private async instanceFor(
+    ref: AgentRef,
+    session: string | undefined,
+    ahead: true,
+  ): Promise<AgentInstance | undefined>;
+  private async instanceFor(ref: AgentRef, session: string | undefined, ahead?: true) {
+    const spec = await this.specOf(ref);
+    if (this.closed) throw new SandboxError("runtime_lost", "The worker is closing.");
+    const own = spec.isolation === "session";
+    if (own && ahead) return undefined;
+    const identity = { ref, spec, session: own ? session : undefined };
+    const existing = this.instances.get(instanceKey(identity));
+    if (existing && existing.sandbox?.state !== "dead") return existing;
+    return this.startInstance(identity);
+  }
+
+  private async specOf(ref: AgentRef): Promise<AgentSpec> {
+    const key = refKey(ref);
+    const revision = await this.options.revision(ref);
+    const known = this.specs.get(key);
+    if (known?.revision === revision) return known.spec;
+    const spec = this.options.resolve(ref);
+    this.specs.set(key, { revision, spec });
+    spec.catch(() => {
+      if (this.specs.get(key)?.spec === spec) this.specs.delete(key);
+    });
+    return spec;
+  }
+
+  private startInstance(identity: InstanceIdentity): AgentInstance {
+    const version = refKey(identity.ref);
+    this.backoff.check(version, this.reasons.get(version));
+    this.drainOlder(identity);
+    const instance = new AgentInstance(identity, {
+      driver: this.options.driver,
+      folders: this.folders,
+      limits: { ...DEFAULT_LIMITS, ...this.options.limits },
+      onHostCall: (call) => this.options.onHostCall(call),
+      onLog: (ref, log) => this.options.onLog?.(ref, log),
+      now: () => this.now(),
+    });
+    this.instances.set(instance.key, instance);
+    instance.exited().then(
+      ({ reason }) => this.onEnd(instance, reason),
+      (error: Error) => this.onEnd(instance, error.message),
+    );
+    return instance;
+  }
+
+  /** Processes of the same version with other secrets take no new calls. */
+  private drainOlder({ ref, spec, session }: InstanceIdentity): void {
+    const version = refKey(ref);
+    for (const other of [...this.instances.values()]) {
+      const { identity } = other;
+      if (refKey(identity.ref) !== version || identity.session !== session) continue;
+      if (identity.spec.secretsRevision === spec.secretsRevision) continue;
+      other.draining = true;
+      this.instances.delete(other.key);
+      this.leaving.add(other);
+      if (other.users === 0) void this.retire(other, "its secrets changed");
+    }
+  }
+
+  private onEnd(instance: AgentInstance, reason: string): void {
+    const retired = this.leaving.delete(instance);
+    if (this.instances.get(instance.key) === instance) this.instances.delete(instance.key);
+    if (retired) return;
+    const version = refKey(instance.identity.ref);
+    this.reasons.set(version, reason);
+    this.backoff.crashed(version);
+  }
+
+  private async retire(instance: AgentInstance, reason: string): Promise<void> {
+    if (this.instances.get(instance.key) === instance) this.instances.delete(instance.key);
+    this.leaving.add(instance);
+    await instance.kill(reason);
+    this.leaving.delete(instance);
+  }
+
+  private async callIn(
+    instance: AgentInstance,
+    uid: number | undefined,
+    call: RuntimeCall,
+    run: (call: RuntimeCall) => Promise<unknown>,
+  ): Promise<unknown> {
+    if (call.kind !== "tool") return run(call);
+    const { workspace, scratch = false } = call.scope;
+    await this.folders.enter(instance.place, workspace, scratch, uid);
+    try {
+      return await run(call);
+    } finally {
+      await this.folders.leave(instance.place, workspace, scratch);
+    }
+  }
+}
+
+function sessionOf(call: RuntimeCall): string | undefined {
+  if (call.kind === "tool") return call.scope.workspace;
+  return call.kind === "instructions" ? call.session.id : undefined;
+}
+
+/** Keeps the agent processes of this worker: starts on demand, reaps, replaces, and kills them. */
+export const createSandboxes = (options: SandboxesOptions): Sandboxes => new AgentRuntimes(options);

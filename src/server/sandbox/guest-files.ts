@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { constants, existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** Files that every sandbox of one driver shares, in a folder that other users may enter. */
+export interface GuestFiles {
+  /** Folder of this driver; also holds each sandbox's socket folder. Kept short for the sockets. */
+  runDir: string;
+  node: string;
+  main: string;
+  netShim: string;
+  etc: string;
+  /** Shared libraries the node binary needs. */
+  libraries: string[];
+}
+
+const CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
+const ETC: Record<string, string> = {
+  passwd: "agent:x:1000:1000:agent:/tmp:/bin/sh\n",
+  group: "agent:x:1000:\n",
+  hosts: "127.0.0.1 localhost\n::1 localhost\n",
+  "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+};
+
+/** Whether a user without rights may reach a file: every folder above it can be entered. */
+async function reachable(path: string): Promise<boolean> {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if (((await stat(at)).mode & 0o001) === 0) return false;
+  }
+  return ((await stat(path)).mode & 0o005) === 0o005;
+}
+
+async function librariesOf(binary: string): Promise<string[]> {
+  const { stdout } = await run("ldd", [binary]);
+  const paths = stdout.split("\n").flatMap((line) => /(\/\S+)/.exec(line)?.[1] ?? []);
+  return [...new Set(paths)];
+}
+
+async function writeEtc(etc: string): Promise<void> {
+  await mkdir(join(etc, "ssl/certs"), { recursive: true });
+  for (const [name, text] of Object.entries(ETC)) await writeFile(join(etc, name), text);
+  if (existsSync(CA_BUNDLE)) await copyFile(CA_BUNDLE, join(etc, "ssl/certs/ca-certificates.crt"));
+}
+
+async function reachableNode(runDir: string): Promise<string> {
+  if (await reachable(process.execPath)) return process.execPath;
+  // A Node below somebody's home cannot be executed by the sandboxes' users where it is.
+  const copy = join(runDir, "node");
+  await copyFile(process.execPath, copy, constants.COPYFILE_FICLONE);
+  await chmod(copy, 0o755);
+  return copy;
+}
+
+/** Prepares what sandboxes share. `runtimeDir` holds `main.cjs` and `net-shim.cjs`. */
+export async function prepareGuestFiles(runtimeDir: string): Promise<GuestFiles> {
+  const runDir = await mkdtemp(join(tmpdir(), "berth-"));
+  await chmod(runDir, 0o711);
+  const guest = join(runDir, "guest");
+  await mkdir(guest);
+  for (const file of ["main.cjs", "net-shim.cjs"]) {
+    await copyFile(join(runtimeDir, file), join(guest, file));
+    await chmod(join(guest, file), 0o644);
+  }
+  const etc = join(runDir, "etc");
+  await writeEtc(etc);
+  const node = await reachableNode(runDir);
+  return {
+    runDir,
+    node,
+    main: join(guest, "main.cjs"),
+    netShim: join(guest, "net-shim.cjs"),
+    etc,
+    libraries: process.platform === "linux" ? await librariesOf(node) : [],
+  };
+}
+
+/** Removes what `prepareGuestFiles` made. */
+export const removeGuestFiles = (files: GuestFiles): Promise<void> =>
+  rm(files.runDir, { recursive: true, force: true });

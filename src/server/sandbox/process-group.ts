@@ -1,0 +1,11 @@
+import type { ChildProcess } from "node:child_process";
+
+/** Kills a detached child and what it started, as far as that stayed in its process group. */
+export function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
