@@ -1,0 +1,13 @@
+/**
+ * Turns: their rows, states, order, leases and fences. Owns how a message becomes a turn, which
+ * worker may run it, and how it ends without one. Every change and its events are one statement.
+ * Never runs a turn: that is `runner`.
+ */
+export { type Claim, claimTurns } from "./claim-turns";
+export { createSession, type SentMessage } from "./create-session";
+export { finishTurn, type TurnEnd } from "./finish-turn";
+export { releaseTurn } from "./release-turn";
+export { renewLeases } from "./renew-leases";
+export { sendMessage } from "./send-message";
+export { stopTurn } from "./stop-turn";
+export { sweepTurns } from "./sweep-turns";

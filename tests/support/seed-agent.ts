@@ -1,0 +1,77 @@
+import { Manifest } from "../../src/protocol/manifest";
+import { ROLE_PERMISSIONS } from "../../src/protocol/permission";
+import type { Ctx } from "../../src/server/platform/context";
+import { newId } from "../../src/server/platform/id";
+import type { TestPlatform } from "./test-platform";
+
+type ManifestInput = Partial<Manifest>;
+
+/** A manifest of an agent without anything, changed by `change`. */
+export const manifestWith = (change: ManifestInput = {}): Manifest =>
+  Manifest.parse({
+    schema: 1,
+    root: "bot",
+    name: "test",
+    models: [{ id: "stub/scripted", params: {} }],
+    instructions: { file: "bot/instructions.md", kind: "static", text: "Be brief." },
+    tools: [],
+    skills: [],
+    subagents: [],
+    channels: [],
+    schedules: [],
+    reminders: [],
+    hooks: [],
+    mcpConnections: [],
+    hostConnections: [],
+    extensions: [],
+    workspaceFiles: [],
+    evals: [],
+    access: "org",
+    isolation: "agent",
+    persistent: false,
+    egressDomains: [],
+    secretNames: [],
+    limits: { steps: 100, wallMs: 1_800_000 },
+    approvals: { channel: false, self: false, expiresInMs: 604_800_000 },
+    builtinTools: { reminders: false },
+    ...change,
+  });
+
+export interface SeededAgent {
+  orgId: string;
+  agentId: string;
+  /** A caller that may do everything in the org. */
+  ctx: Ctx;
+  /** Another caller of the same org. */
+  otherCtx: Ctx;
+}
+
+const ctxOf = (orgId: string, id: string): Ctx => ({
+  orgId,
+  actor: { kind: "service", id },
+  permissions: ROLE_PERMISSIONS.owner,
+  via: "api",
+  ip: null,
+  requestId: "req_test",
+});
+
+/** Inserts an org with one deployed agent, as the database's owner. */
+export async function seedAgent(
+  { sql }: TestPlatform,
+  manifest: Manifest = manifestWith(),
+): Promise<SeededAgent> {
+  const orgId = newId("org");
+  const agentId = newId("agt");
+  await sql("INSERT INTO org (id, slug, slug_key, name) VALUES ($1, $1, $1, $1)", [orgId]);
+  await sql(
+    `INSERT INTO agent (org_id, id, slug, slug_key, name, active_version, next_version)
+     VALUES ($1, $2, 'agent', 'agent', 'agent', 1, 2)`,
+    [orgId, agentId],
+  );
+  await sql(
+    `INSERT INTO deployment (org_id, agent_id, version, id, status, source_sha, bundle_sha, manifest, created_by)
+     VALUES ($1, $2, 1, $3, 'active', 'none', 'none', $4, 'test')`,
+    [orgId, agentId, newId("dep"), JSON.stringify(manifest)],
+  );
+  return { orgId, agentId, ctx: ctxOf(orgId, newId("svc")), otherCtx: ctxOf(orgId, newId("svc")) };
+}
