@@ -1,0 +1,79 @@
+import type { Usage } from "../../protocol/event";
+import type { JsonValue } from "../../protocol/json";
+
+/** A list answer: its items under their plural, and where the next page starts. */
+export type Page<Plural extends string, Item> = { [P in Plural]: Item[] } & {
+  nextCursor?: string | null;
+};
+
+export interface SentMessage {
+  sessionId: string;
+  continuationToken: string;
+  messageId: string;
+  /** `null` while it is not decided which turn takes the message. */
+  turnId: string | null;
+}
+
+export interface CreatedSession extends SentMessage {
+  turnId: string;
+  streamUrl: string;
+  traceUrl: string;
+  playgroundUrl: string;
+}
+
+export interface SessionRecord {
+  sessionId: string;
+  status: string;
+  mode: string;
+  channel: string;
+  principal: string;
+  title?: string | null;
+  usage?: Usage;
+  /** Index of the newest event. */
+  lastIndex?: number;
+  createdAt?: string;
+  continuationToken?: string;
+}
+
+export interface ToolListing {
+  tools: { name: string; description: string; inputSchema?: JsonValue; outputSchema?: JsonValue }[];
+}
+
+export interface ToolOutcome {
+  toolName: string;
+  callId: string;
+  isError: boolean;
+  result: JsonValue;
+  durationMs: number;
+}
+
+/** Same shape as `berth info --json`; what a project holds, by kind. */
+export type AgentInfo = Record<string, unknown>;
+
+export interface Me {
+  orgs?: { slug: string; role?: string | undefined }[];
+  [field: string]: unknown;
+}
+
+export interface AgentRecord {
+  slug: string;
+  kind: string;
+  activeVersion: number | null;
+  createdAt?: string;
+}
+
+export interface SecretRecord {
+  name: string;
+  version: number;
+  /** Characters of the value. */
+  length: number;
+  /** First six hex digits of a keyed hash of the value. */
+  fingerprint: string;
+}
+
+export interface ModelProvider {
+  name: string;
+  kind: string;
+  baseUrl?: string | null;
+  fingerprint?: string | null;
+}
