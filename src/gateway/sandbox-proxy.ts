@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { EgressDenial, EgressRules, PrivateTarget } from "../protocol/gateway-control";
-import { checkEgress, compileRules, EgressDenied } from "../server/egress";
+import { checkEgress, compileRules, EgressDenied, type Resolve } from "../server/egress";
 import { serveForward } from "./forward";
 import { type Check, serveTunnel } from "./tunnel";
 
@@ -14,6 +14,8 @@ export interface SandboxProxyOptions {
   rules: EgressRules;
   targets: readonly PrivateTarget[];
   onDenied: (denial: EgressDenial) => void;
+  /** How names are resolved; the system's way if absent. */
+  resolve?: Resolve;
 }
 
 /** One sandbox's way out: the socket is its identity, so nothing it sends can name another. */
@@ -22,7 +24,11 @@ export class SandboxProxy {
   private readonly sockets = new Set<Socket>();
 
   constructor(private readonly options: SandboxProxyOptions) {
-    const policy = { rules: compileRules(options.rules), targets: options.targets };
+    const policy = {
+      rules: compileRules(options.rules),
+      targets: options.targets,
+      ...(options.resolve ? { resolve: options.resolve } : {}),
+    };
     const check: Check = async (host, port) => {
       try {
         return await checkEgress(host, port, policy);

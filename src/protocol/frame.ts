@@ -21,20 +21,25 @@ export function encodeFrame(message: unknown): Uint8Array {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
+const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/** Index of the quote that ends a string of JSON text which starts before `at`. */
+function endOfString(bytes: Uint8Array, at: number): number {
+  let i = at;
+  while (i < bytes.length && bytes[i] !== QUOTE) i += bytes[i] === BACKSLASH ? 2 : 1;
+  return i;
+}
 
 /** Deepest nesting of JSON text, found without building anything. */
 function depthOf(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
-  let inString = false;
   for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) deepest = Math.max(deepest, ++depth);
-    else if (byte === 0x7d || byte === 0x5d) depth--;
+    const byte = bytes[i] ?? 0;
+    if (byte === QUOTE) i = endOfString(bytes, i + 1);
+    else if (OPENING.has(byte)) deepest = Math.max(deepest, ++depth);
+    else if (CLOSING.has(byte)) depth--;
   }
   return deepest;
 }

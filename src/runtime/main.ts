@@ -1,9 +1,9 @@
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { GuestInit, HostFrame, RuntimeCall } from "../protocol/runtime-rpc";
 import { callStore } from "./call-store";
 import { openChannel } from "./channel";
 import { type Bundle, loadBundle } from "./definitions";
-import { describe } from "./describe";
 import { guestError } from "./guest-error";
 import { HostCalls } from "./host-calls";
 import { instructionsText } from "./instructions";
@@ -32,13 +32,18 @@ async function initialise(init: GuestInit): Promise<void> {
     process.env.BERTH_EGRESS_SOCKET = init.egress.socket;
     require(init.egress.shim);
   }
-  // Project files travel with the bundle and are read relative to the working directory.
-  process.chdir(dirname(init.bundle));
+  process.chdir(projectFolder(init.bundle));
   const logs = new LogFrames(send, init.limits.logBytesPerSecond);
   captureConsole(logs);
   reportUncaught(logs);
   agent = { init, bundle: await loadBundle(init.bundle), logs };
   send({ t: "ready" });
+}
+
+/** The project's files travel with the bundle and are read relative to the working directory. */
+function projectFolder(bundle: string): string {
+  const project = join(dirname(bundle), "project");
+  return existsSync(project) ? project : dirname(bundle);
 }
 
 function reportUncaught(logs: LogFrames): void {
@@ -50,10 +55,11 @@ function reportUncaught(logs: LogFrames): void {
   process.on("unhandledRejection", report("unhandled rejection"));
 }
 
-function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: AbortSignal) {
+async function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: AbortSignal) {
   switch (call.kind) {
     case "describe":
-      return describe(bundle);
+      // Loaded only here: its schema libraries would slow every other start.
+      return (await import("./describe")).describe(bundle);
     case "instructions":
       return instructionsText(bundle, call.session);
     case "tool":
@@ -70,7 +76,10 @@ function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: AbortS
 function sendResult(id: string, result: unknown, maxBytes: number): void {
   const frame = { t: "res", id, result } as const;
   const bytes = Buffer.byteLength(JSON.stringify(frame));
-  if (bytes <= maxBytes) return send(frame);
+  if (bytes <= maxBytes) {
+    send(frame);
+    return;
+  }
   const message = `The result is ${bytes} bytes long; at most ${maxBytes} are accepted.`;
   send({ t: "err", id, error: { name: "Error", code: "output_too_large", message } });
 }

@@ -60,9 +60,9 @@ const isZod = (schema: unknown): schema is ZodLike =>
   typeof (schema as Partial<ZodLike>).safeParseAsync === "function";
 
 /** Checks a tool's input against the schema it declares; the value returned has its defaults. */
-export async function validateInput(schema: unknown, input: unknown): Promise<Validated> {
+export function validateInput(schema: unknown, input: unknown): Promise<Validated> {
   const kind = schemaKind(schema);
-  if (kind === undefined) return { ok: true, value: input };
+  if (kind === undefined) return Promise.resolve({ ok: true, value: input });
   if (kind === "json") return byJsonSchema(schema as Record<string, unknown>, input);
   if (kind !== "standard" && isZod(schema)) return byZod(schema, input);
   return byStandard(schema as StandardLike, input);

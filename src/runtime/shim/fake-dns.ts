@@ -34,7 +34,10 @@ export function installFakeDns(): void {
   const lookup = (host: string, second: unknown, third?: Callback): void => {
     const callback = (typeof second === "function" ? second : third) as Callback;
     const options = typeof second === "object" && second !== null ? second : {};
-    if (!host || isIP(host) !== 0 || host === "localhost") return original(host, options, callback);
+    if (!host || isIP(host) !== 0 || host === "localhost") {
+      original(host, options, callback);
+      return;
+    }
     const address = fakeAddress(host);
     const all = "all" in options && options.all === true;
     process.nextTick(() => {

@@ -12,29 +12,39 @@ const isPurpose = (text: string): text is TargetPurpose => PURPOSES.includes(tex
 const isRange = (text: string): boolean =>
   text.includes("/") ? ipaddr.isValidCIDR(text) : isAddress(text);
 
-function parseTarget(entry: string): PrivateTarget {
-  const invalid = (why: string) =>
-    new Error(
-      `BERTH_PRIVATE_TARGETS: "${entry}" ${why}. Write purpose=address[:port], for example models=127.0.0.1:11434.`,
-    );
+type Parts = Omit<PrivateTarget, "purpose"> & { purpose: string };
+
+function splitEntry(entry: string): Parts {
   const [, purpose = "", name, written = "", port] = FORM.exec(entry) ?? [];
-  if (!isPurpose(purpose)) throw invalid(`does not start with one of ${PURPOSES.join(", ")}`);
-  const address = written.replace(/^\[([^\]]+)\]/, "$1");
-  if (!isRange(address)) throw invalid("names no IP address or range");
-  if (isMetadataAddress(address.split("/")[0] ?? ""))
-    throw invalid("is a metadata address, which is never allowed");
-  const host = name === undefined ? undefined : normaliseHost(name);
-  if (host !== undefined && (!isHostName(host) || address.includes("/"))) {
-    throw invalid("maps something that is not a name to one address");
-  }
-  const number = port === undefined ? undefined : Number(port);
-  if (number !== undefined && (number < 1 || number > 65_535)) throw invalid("has a bad port");
   return {
     purpose,
-    address,
-    ...(host === undefined ? {} : { host }),
-    ...(number === undefined ? {} : { port: number }),
+    address: written.replace(/^\[([^\]]+)\]/, "$1"),
+    ...(name === undefined ? {} : { host: normaliseHost(name) }),
+    ...(port === undefined ? {} : { port: Number(port) }),
   };
+}
+
+/** What is wrong with an entry, to follow its text in an error; `undefined` when nothing is. */
+function fault({ address, host, port }: Parts): string | undefined {
+  if (!isRange(address)) return "names no IP address or range";
+  if (isMetadataAddress(address.split("/")[0] ?? "")) {
+    return "is a metadata address, which is never allowed";
+  }
+  if (host !== undefined && (!isHostName(host) || address.includes("/"))) {
+    return "does not give one name to one address";
+  }
+  return port !== undefined && (port < 1 || port > 65_535) ? "has a bad port" : undefined;
+}
+
+function parseTarget(entry: string): PrivateTarget {
+  const parts = splitEntry(entry);
+  const { purpose } = parts;
+  const unknown = `does not start with one of ${PURPOSES.join(", ")}`;
+  const wrong = isPurpose(purpose) ? fault(parts) : unknown;
+  if (wrong === undefined && isPurpose(purpose)) return { ...parts, purpose };
+  throw new Error(
+    `BERTH_PRIVATE_TARGETS: "${entry}" ${wrong}. Write purpose=address[:port], for example models=127.0.0.1:11434.`,
+  );
 }
 
 /**

@@ -128,8 +128,8 @@ class GatewayProcess implements Gateway {
   }
 
   private onReport(report: GatewayReport): void {
-    if (report.t === "denied") return this.options.onDenied(report.id, report.denial);
-    if (report.t === "up") return;
+    if (report.t === "denied") this.options.onDenied(report.id, report.denial);
+    if (report.t === "denied" || report.t === "up") return;
     const waiting = this.waiting.get(report.id);
     this.waiting.delete(report.id);
     if (report.t === "failed") waiting?.reject(new Error(`egress gateway: ${report.message}`));

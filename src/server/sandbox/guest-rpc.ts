@@ -117,22 +117,27 @@ export class GuestRpc {
   private onFrame(frame: GuestFrame): void {
     switch (frame.t) {
       case "ready":
-        return this.events.onReady();
+        this.events.onReady();
+        break;
       case "initerr":
-        return this.events.onInitError(frame.error);
+        this.events.onInitError(frame.error);
+        break;
       case "res":
-        return this.settle(frame.id, (pending) => pending.resolve(frame.result));
+        this.settle(frame.id, (pending) => pending.resolve(frame.result));
+        break;
       case "err":
-        return this.settle(frame.id, (pending) => pending.reject(callError(frame.error)));
+        this.settle(frame.id, (pending) => pending.reject(callError(frame.error)));
+        break;
       case "pong":
         this.pings.get(frame.n)?.();
         this.pings.delete(frame.n);
-        return;
+        break;
       case "hcall":
         void this.answer(frame);
-        return;
+        break;
       case "log":
-        return this.log(frame);
+        this.log(frame);
+        break;
     }
   }
 

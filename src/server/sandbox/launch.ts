@@ -99,8 +99,7 @@ export function killNamespace(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const init = firstChild(pid);
-  if (init === undefined) return signal(pid);
-  signal(init);
+  signal(init ?? pid);
   const timer = setTimeout(() => {
     if (child.exitCode === null && child.signalCode === null) signal(pid);
   }, MONITOR_GRACE_MS).unref();
