@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,8 +64,14 @@ export interface HarnessOptions {
   limits?: Partial<SandboxLimits>;
   env?: Record<string, string>;
   bundle?: string;
+  /** Mount the host's programs read-only, so that an attack has perl and a shell. */
+  hostPrograms?: boolean;
   onHostCall?: (call: HostCall, during: RuntimeCall | undefined) => Promise<unknown>;
 }
+
+const HOST_PROGRAMS = ["/usr", "/bin", "/lib", "/lib64", "/sbin"]
+  .filter((path) => existsSync(path))
+  .map((path) => ({ source: path, target: path }));
 
 let counter = 0;
 
@@ -95,7 +102,7 @@ export class SandboxHarness {
       onDenied: (_id, denial) => denials.push(denial),
     });
     const create = options.driver === "bwrap" ? createBwrapDriver : createUnsafeDriver;
-    const driver = create({ gateway, runtimeDir: join(folder, "dist/runtime") });
+    const driver = create({ gateway, runtimeDir: join(folder, "dist/runtime"), readOnly: options.hostPrograms ? HOST_PROGRAMS : [] });
     const harness = new SandboxHarness(folder, driver, gateway, denials, options);
     await mkdir(join(folder, "app"));
     await writeFile(join(folder, "app/bundle.mjs"), options.bundle ?? BUNDLE);
@@ -124,7 +131,10 @@ export class SandboxHarness {
         bundleDir: this.bundleDir,
         workspaceRoot,
         stateDir: join(this.folder, id, "state"),
-        env: options.env ?? {},
+        env: {
+          ...(options.hostPrograms ? { PATH: "/opt/node/bin:/usr/bin:/bin" } : {}),
+          ...options.env,
+        },
         egressDomains: options.domains ?? [],
         limits: { ...DEFAULT_LIMITS, ...options.limits },
       },

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Gateway } from "../egress";
 import type { BuildJob, BuildResult } from "./build-job";
-import { bwrapArguments, EGRESS_SOCKET, INSIDE } from "./bwrap-arguments";
+import { bwrapArguments, EGRESS_SOCKET, INSIDE, type Mount } from "./bwrap-arguments";
 import { probeBwrap } from "./bwrap-probe";
 import type {
   DriverCapabilities,
@@ -24,6 +24,8 @@ export interface DriverOptions {
   gateway: Gateway;
   /** Folder with the bundled `main.cjs` and `net-shim.cjs`. */
   runtimeDir: string;
+  /** Host folders that agent processes also see, read-only: programs tenants may call. */
+  readOnly?: readonly { source: string; target: string }[];
 }
 
 const PATHS = {
@@ -58,7 +60,7 @@ class BwrapDriver implements SandboxDriver {
       await ownFolder(spec.stateDir, uid);
       const { gateway } = this.options;
       egress = await openEgressFolder(gateway, files.runDir, spec.id, uid, spec.egressDomains);
-      const child = launchAgent(files, spec, uid, egress);
+      const child = launchAgent(files, spec, uid, egress, this.options.readOnly ?? []);
       const control = { child, uid, killAll: () => killNamespace(child), cleanUp: release };
       const sandbox = new SandboxProcess(control, spec, host);
       await sandbox.load(guestInit(spec, PATHS));
@@ -109,8 +111,10 @@ function launchAgent(
   spec: SandboxSpec,
   uid: number | undefined,
   egress: EgressFolder,
+  readOnly: readonly Mount[],
 ) {
   const mounts = [
+    ...readOnly,
     { source: spec.bundleDir, target: INSIDE.app },
     { source: spec.workspaceRoot, target: INSIDE.workspace, writable: true },
     { source: spec.stateDir, target: INSIDE.state, writable: true },
