@@ -2,6 +2,7 @@
 
 import { Command } from "cmdk";
 import { useRouter } from "next/navigation";
+import { groupBy } from "./group-by";
 import { Kbd } from "./kbd";
 import { Modal } from "./modal";
 import { SHORTCUTS, type ShortcutId } from "./shortcuts";
@@ -24,7 +25,7 @@ interface CommandPaletteProps {
 /** `⌘K`: every place of the org by name. */
 export function CommandPalette({ open, onOpenChange, entries }: CommandPaletteProps) {
   const router = useRouter();
-  const groups = Map.groupBy(entries, (entry) => entry.group);
+  const groups = groupBy(entries, (entry) => entry.group);
   const go = (href: string) => {
     onOpenChange(false);
     router.push(href);
@@ -40,7 +41,7 @@ export function CommandPalette({ open, onOpenChange, entries }: CommandPalettePr
           <Command.Empty className="px-3 py-8 text-center text-faint text-sm">
             Nothing has that name.
           </Command.Empty>
-          {[...groups].map(([group, items]) => (
+          {groups.map(([group, items]) => (
             <Command.Group
               key={group}
               heading={group}

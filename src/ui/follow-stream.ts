@@ -84,16 +84,25 @@ async function readLines(
 ): Promise<StreamPhase | undefined> {
   for await (const value of readNdjson(body)) {
     heard();
-    if (value === undefined) continue;
-    const line = value as Line;
-    if (line.type === "stream.end") return endOf(line.reason ?? "completed");
-    // A hole means that something between here and the log dropped a line.
-    if ((line.index ?? 0) > cursor.next) return undefined;
-    if (!advance(cursor, line.index)) continue;
-    options.onLine(value);
-    if (options.isLast?.(value)) return { phase: "ended", reason: line.type ?? "end" };
+    const end = value === undefined ? "go on" : takeLine(options, cursor, value);
+    if (end !== "go on") return end;
   }
   return undefined;
+}
+
+/** What a line means: go on, the end of the log, or `undefined` for a connection to give up. */
+function takeLine(
+  options: FollowOptions,
+  cursor: { next: number },
+  value: unknown,
+): StreamPhase | "go on" | undefined {
+  const line = value as Line;
+  if (line.type === "stream.end") return endOf(line.reason ?? "completed");
+  // A hole means that something between here and the log dropped a line.
+  if ((line.index ?? 0) > cursor.next) return undefined;
+  if (!advance(cursor, line.index)) return "go on";
+  options.onLine(value);
+  return options.isLast?.(value) ? endOf(line.type ?? "end") : "go on";
 }
 
 /** Moves past a line; false for one that was seen. Lines without an index are always new. */

@@ -8,9 +8,8 @@ const isMac = () => /Mac|iPhone|iPad/.test(navigator.platform);
 /** The keys of a shortcut as caps: `mod+k` is ⌘K on a Mac and Ctrl K elsewhere. */
 export function Kbd({ keys }: { keys: string }) {
   const mac = useSyncExternalStore(never, isMac, () => false);
-  const caps = keys
-    .split(/[ +]/)
-    .map((key) => (key === "mod" ? (mac ? "⌘" : "Ctrl") : key.toUpperCase()));
+  const names: Record<string, string> = { mod: mac ? "⌘" : "Ctrl" };
+  const caps = keys.split(/[ +]/).map((key) => names[key] ?? key.toUpperCase());
   return (
     <span className="inline-flex gap-0.5">
       {caps.map((cap, at) => (

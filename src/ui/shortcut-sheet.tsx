@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { groupBy } from "./group-by";
 import { Kbd } from "./kbd";
 import { Modal } from "./modal";
 import { SHORTCUTS, useActiveShortcuts, useShortcut } from "./shortcuts";
@@ -10,11 +11,11 @@ export function ShortcutSheet() {
   const [open, setOpen] = useState(false);
   useShortcut("sheet", () => setOpen(true));
   const active = useActiveShortcuts();
-  const groups = Map.groupBy(active, (id) => SHORTCUTS[id].group);
+  const groups = groupBy(active, (id) => SHORTCUTS[id].group);
   return (
     <Modal open={open} onOpenChange={setOpen} title="Keyboard shortcuts">
       <div className="grid gap-5">
-        {[...groups].map(([group, ids]) => (
+        {groups.map(([group, ids]) => (
           <section key={group} className="grid gap-1">
             <h3 className="font-medium text-faint text-xs">{group}</h3>
             <dl>

@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { sendCommands, shellQuote } from "./commands";
+
+const throughShell = (argument: string): string =>
+  execFileSync("/bin/sh", ["-c", `printf %s ${argument}`], { encoding: "utf8" });
+
+describe("commands", () => {
+  it("quotes any message so that a shell hands it on unchanged", () => {
+    for (const text of ["plain", "it's $HOME", 'a "b" `c`', "two\nlines", "\\ back", "$(id)"]) {
+      expect(throughShell(shellQuote(text))).toBe(text);
+    }
+  });
+
+  it("starts a session, or follows up in one", () => {
+    const target = { origin: "http://x", base: "/demo/weather" };
+    const [curl, cli] = sendCommands(target, "it's raining");
+    expect(curl?.command).toContain("http://x/demo/weather/v1/session ");
+    expect(cli?.command).toBe("berth run weather 'it'\\''s raining'");
+    expect(sendCommands(target, "a", "ses_1")[0]?.command).toContain("/v1/session/ses_1 ");
+  });
+});
