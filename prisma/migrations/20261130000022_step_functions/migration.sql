@@ -13,7 +13,7 @@ BEGIN
   END IF;
   INSERT INTO step (org_id, turn_id, step, session_id, provider, model, sdk, messages, usage, started_at, finished_at)
   VALUES (p_org, p_turn, p_step, p_session, p_provider, p_model, p_sdk, p_messages::json, p_usage::json,
-    p_started, clock_timestamp());
+    p_started, CASE WHEN cardinality(p_calls) = 0 THEN clock_timestamp() END);
   INSERT INTO tool_call (org_id, turn_id, call_id, session_id, step, tool_name, input, attempt, started_at)
   SELECT p_org, p_turn, c.id, p_session, p_step, c.tool, c.input::json,
     c.run::int, CASE WHEN c.run THEN clock_timestamp() END
@@ -50,6 +50,19 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Ends a step whose calls have all finished, with its last events. False where the owner was fenced.
+CREATE FUNCTION berth_complete_step(
+  p_org text, p_session text, p_turn text, p_epoch int, p_step int, p_types text[], p_data text[])
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  IF berth_append_events(p_org, p_session, p_epoch, p_turn, p_types, p_data) IS NULL THEN
+    RETURN false;
+  END IF;
+  UPDATE step SET finished_at = clock_timestamp()
+  WHERE org_id = p_org AND turn_id = p_turn AND step = p_step;
+  RETURN true;
+END $$;
+
 -- Everything a session's conversation is rebuilt from, oldest first within each kind.
 CREATE FUNCTION berth_conversation(p_org text, p_session text)
 RETURNS TABLE (kind text, turn_id text, id text, step int, body text, about json)
@@ -58,7 +71,8 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS $$
    FROM message m WHERE m.org_id = p_org AND m.session_id = p_session ORDER BY m.created_at, m.id)
   UNION ALL
   (SELECT 'step', s.turn_id, NULL, s.step, s.messages::text,
-     json_build_object('provider', s.provider, 'model', s.model, 'sdk', s.sdk, 'usage', s.usage)
+     json_build_object('provider', s.provider, 'model', s.model, 'sdk', s.sdk, 'usage', s.usage,
+       'finished', s.finished_at IS NOT NULL)
    FROM step s WHERE s.org_id = p_org AND s.session_id = p_session ORDER BY s.turn_id, s.step)
   UNION ALL
   (SELECT 'call', c.turn_id, c.call_id, c.step, c.result::text,
@@ -85,6 +99,7 @@ REVOKE ALL ON FUNCTION
     text[], text[], boolean[], text[], text[]),
   berth_start_call(text, text, text, int, text, text[], text[]),
   berth_finish_call(text, text, text, int, text, boolean, text, text[], text[]),
+  berth_complete_step(text, text, text, int, int, text[], text[]),
   berth_conversation(text, text),
   berth_record_usage(text, text, int, int, int, text, text, text, text, int, int, int, int, numeric, text)
 FROM PUBLIC;

@@ -35,6 +35,12 @@ function deltasOf(step: ScriptedStep): object[] {
   ];
 }
 
+/** Whether the answer ends here, without an end. */
+function breaksOff(response: ServerResponse, step: ScriptedStep): boolean {
+  if (step.truncate) response.destroy();
+  return step.truncate === true || step.hang === "middle";
+}
+
 /** Writes one streamed chat completion, or the fault that the step asks for. */
 export async function answer(
   response: ServerResponse,
@@ -50,9 +56,7 @@ export async function answer(
   send({ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] });
   for (const [i, delta] of deltas.entries()) {
     if (step.delayMs) await sleep(step.delayMs);
-    if (response.destroyed) return;
-    if (i === middle && step.hang === "middle") return;
-    if (i === middle && step.truncate) return void response.destroy();
+    if (response.destroyed || (i === middle && breaksOff(response, step))) return;
     send({ choices: [{ index: 0, delta }] });
   }
   const reason = step.finishReason ?? (step.calls?.length ? "tool_calls" : "stop");

@@ -24,6 +24,15 @@ function refuse(response: ServerResponse, step: ScriptedStep): void {
   response.end(JSON.stringify({ error: { message: "scripted failure", type: "scripted" } }));
 }
 
+const sound = ({ hang: _hang, truncate: _truncate, ...step }: ScriptedStep): ScriptedStep => step;
+
+function serve(response: ServerResponse, model: string, step: ScriptedStep): Promise<void> | void {
+  if (step.hang === "start") return;
+  if (step.status) return refuse(response, step);
+  if (step.garbage) return void response.writeHead(200).end("<html>not a stream</html>");
+  return answer(response, model, step);
+}
+
 /** Starts an OpenAI-style chat-completions server on loopback that does what messages script. */
 export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
   const requests: ScriptedModel["requests"] = [];
@@ -38,16 +47,11 @@ export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
     if (requests.length > 1000) requests.shift();
     const { key, step } = stepFor(body.model, body.messages);
     const tried = tries.get(key) ?? 0;
-    const faulty = tried < (step.times ?? Number.POSITIVE_INFINITY);
     if (step.times !== undefined) tries.set(key, tried + 1);
-    if (!faulty) {
-      const { hang: _hang, truncate: _truncate, ...sound } = step;
-      return answer(response, body.model, sound);
+    if (tried >= (step.times ?? Number.POSITIVE_INFINITY)) {
+      return answer(response, body.model, sound(step));
     }
-    if (step.hang === "start") return;
-    if (step.status) return refuse(response, step);
-    if (step.garbage) return void response.writeHead(200).end("<html>not a stream</html>");
-    await answer(response, body.model, step);
+    await serve(response, body.model, step);
   };
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
