@@ -1,12 +1,13 @@
-import { MODULE_KINDS, type ModuleKind, SINGLE_KINDS } from "./definition-kind";
+import { DEFINITION_KINDS, type DefinitionKind } from "../protocol/description";
+import { SINGLE_KINDS } from "./definition-kind";
 import type { FoundModule, ProjectScan } from "./project-scan";
 
-const isSingle = (kind: ModuleKind): boolean => SINGLE_KINDS.some((single) => single === kind);
+const isSingle = (kind: DefinitionKind): boolean => SINGLE_KINDS.some((single) => single === kind);
 
 /** Each definition behind its own `import()`, so that one that throws does not sink the rest. */
 const loader = ({ file }: FoundModule): string => `() => import(${JSON.stringify(`./${file}`)})`;
 
-const member = (kind: ModuleKind, modules: readonly FoundModule[]): string[] => {
+const member = (kind: DefinitionKind, modules: readonly FoundModule[]): string[] => {
   const ofKind = modules.filter((found) => found.kind === kind);
   const [first] = ofKind;
   if (isSingle(kind)) return first === undefined ? [] : [`  ${kind}: ${loader(first)},`];
@@ -22,7 +23,7 @@ export const moduleKey = ({ kind, name }: Pick<FoundModule, "kind" | "name">): s
 export const bundleEntry = ({ modules }: Pick<ProjectScan, "modules">): string =>
   [
     "export const definitions = {",
-    ...MODULE_KINDS.flatMap((kind) => member(kind, modules)),
+    ...DEFINITION_KINDS.flatMap((kind) => member(kind, modules)),
     "};",
     "export const files = {",
     ...modules.map(

@@ -17,21 +17,3 @@ export type FolderKind = (typeof FOLDER_KINDS)[keyof typeof FOLDER_KINDS];
 /** Definitions that stand alone in a file of the root. */
 export const SINGLE_KINDS = ["agent", "instructions", "artifacts", "result"] as const;
 export type SingleKind = (typeof SINGLE_KINDS)[number];
-
-export const MODULE_KINDS = [
-  ...SINGLE_KINDS,
-  "tools",
-  "skills",
-  "channels",
-  "schedules",
-  "reminders",
-  "hooks",
-  "subagents",
-  "extensions",
-  "mcpConnections",
-  "hostConnections",
-  "evals",
-] as const;
-
-/** The kinds that a bundle's `definitions` table has. */
-export type ModuleKind = (typeof MODULE_KINDS)[number];

@@ -1,5 +1,5 @@
+import type { DefinitionKind } from "../protocol/description";
 import type { Diagnostic } from "../protocol/manifest";
-import type { ModuleKind } from "./definition-kind";
 import { errorAt } from "./diagnostics";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
@@ -25,12 +25,12 @@ const PLATFORM_TOOLS = [
   "reminders_cancel",
 ] as const;
 
-const RESERVED: Partial<Record<ModuleKind, ReadonlySet<string>>> = {
+const RESERVED: Partial<Record<DefinitionKind, ReadonlySet<string>>> = {
   tools: new Set([...HARNESS_TOOLS, ...PLATFORM_TOOLS]),
   channels: new Set(["http", "mcp"]),
 };
 
-const SINGULAR: Record<ModuleKind, string> = {
+const SINGULAR: Record<DefinitionKind, string> = {
   agent: "agent",
   instructions: "instructions",
   artifacts: "artifact registry",
@@ -49,11 +49,11 @@ const SINGULAR: Record<ModuleKind, string> = {
 };
 
 /** The word for one definition of a kind. */
-export const singular = (kind: ModuleKind): string => SINGULAR[kind];
+export const singular = (kind: DefinitionKind): string => SINGULAR[kind];
 
 /** What is wrong with the name a definition's path gives it, or `undefined`. */
 export const nameProblem = (
-  kind: ModuleKind,
+  kind: DefinitionKind,
   name: string,
   file: string,
 ): Diagnostic | undefined => {
@@ -83,7 +83,7 @@ interface Named {
 }
 
 /** Definitions of one kind whose names are equal, or differ only in case. */
-export const nameClashes = (kind: ModuleKind, named: readonly Named[]): Diagnostic[] => {
+export const nameClashes = (kind: DefinitionKind, named: readonly Named[]): Diagnostic[] => {
   const seen = new Map<string, Named>();
   const found: Diagnostic[] = [];
   for (const entry of named) {

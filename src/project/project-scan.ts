@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { DEFINITION_KINDS } from "../protocol/description";
 import { Diagnostic } from "../protocol/manifest";
-import { MODULE_KINDS } from "./definition-kind";
 
 const Named = z.object({ name: z.string(), file: z.string() });
 
@@ -11,7 +11,7 @@ export const ProjectScan = z.object({
   name: z.string(),
   description: z.string().optional(),
   /** Code to load: one entry of the bundle each. */
-  modules: z.array(Named.extend({ kind: z.enum(MODULE_KINDS) })),
+  modules: z.array(Named.extend({ kind: z.enum(DEFINITION_KINDS) })),
   /** Markdown instructions; absent when they are code, inline or missing. */
   instructions: z.object({ file: z.string(), text: z.string() }).optional(),
   /** Skills that are Markdown: `files` are what travels beside the text. */
@@ -28,6 +28,8 @@ export const ProjectScan = z.object({
   dependencies: z.record(z.string(), z.string()),
   /** Which Zod the project asks for. */
   zod: z.enum(["3", "4"]),
+  /** Where the keys of a definition stand, by file and key: lines from 1. */
+  keyLines: z.record(z.string(), z.record(z.string(), z.number().int())),
   diagnostics: z.array(Diagnostic),
 });
 export type ProjectScan = z.infer<typeof ProjectScan>;

@@ -1,9 +1,10 @@
 import { basename, resolve } from "node:path";
-import { MODULE_KINDS } from "./definition-kind";
+import { DEFINITION_KINDS } from "../protocol/description";
 import { errorAt, warningAt } from "./diagnostics";
 import { discoverEvals } from "./discover-evals";
 import { discoverInstructions } from "./discover-instructions";
 import { discoverMount, discoverSingle } from "./discover-mount";
+import { keyLinesOf } from "./key-lines";
 import { listFiles } from "./list-files";
 import { nameClashes, nameProblem } from "./name-rules";
 import type { ProjectScan } from "./project-scan";
@@ -46,7 +47,7 @@ const checkNames = (walk: Walk): void => {
     ...walk.schedules.map(({ name, file }) => ({ kind: "schedules" as const, name, file })),
     ...walk.extensionFolders.map(({ name, file }) => ({ kind: "extensions" as const, name, file })),
   ];
-  for (const kind of MODULE_KINDS) {
+  for (const kind of DEFINITION_KINDS) {
     const ofKind = named.filter((entry) => entry.kind === kind);
     for (const diagnostic of nameClashes(kind, ofKind)) walk.report(diagnostic);
     if (kind === "evals") continue;
@@ -92,6 +93,7 @@ export const scanProject = async (dir: string, now: Date = new Date()): Promise<
     evals,
     dependencies: installable(parsed),
     zod: zodOf(parsed),
+    keyLines: await keyLinesOf(walk),
     diagnostics: walk.diagnostics,
   };
 };

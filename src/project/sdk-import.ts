@@ -34,6 +34,14 @@ const subpathOf = (specifier: string): string | undefined => {
   return sdk === undefined ? undefined : specifier.slice(sdk.length + 1);
 };
 
+/** The sources keep `channels/index.ts`, the built package `channels.js`. */
+const moduleFile = (subpath: string, sdkDir: string): string | undefined => {
+  const module = SUBPATHS[subpath];
+  if (module === undefined) return undefined;
+  const names = [`${module}.ts`, `${module}.js`, `${subpath}.js`];
+  return names.map((name) => join(sdkDir, name)).find((file) => existsSync(file));
+};
+
 /**
  * Resolves an import of the authoring package under any of its names. `undefined` when the
  * specifier is something else; a code and a reason when it names what Berth does not have.
@@ -41,10 +49,8 @@ const subpathOf = (specifier: string): string | undefined => {
 export const sdkImport = (specifier: string, sdkDir: string): SdkImport | undefined => {
   const subpath = subpathOf(specifier);
   if (subpath === undefined) return undefined;
-  const module = SUBPATHS[subpath.replace(/\.js$/, "")];
-  const found =
-    module && ["ts", "js", "mjs"].map((ext) => join(sdkDir, `${module}.${ext}`)).find(existsSync);
-  if (found) return { found };
+  const found = moduleFile(subpath.replace(/\.js$/, ""), sdkDir);
+  if (found !== undefined) return { found };
   if (subpath.startsWith("extensions/cursor-")) {
     const reason = `${specifier} runs agents in another vendor's service, which Berth has not`;
     return { code: "vendor_service", reason };

@@ -1,5 +1,5 @@
+import type { DefinitionKind } from "../protocol/description";
 import type { Diagnostic } from "../protocol/manifest";
-import type { ModuleKind } from "./definition-kind";
 import { warningAt } from "./diagnostics";
 import type { FoundModule, ProjectScan } from "./project-scan";
 import type { Reader } from "./read-text";
@@ -38,7 +38,7 @@ export const isBystander = (fileName: string): boolean =>
   fileName.startsWith(".") || (CODE.test(fileName) && codeStem(fileName) === undefined);
 
 /** Records a module and the name its path gives it. */
-export const foundModule = (walk: Walk, kind: ModuleKind, name: string, file: string): void => {
+export const foundModule = (walk: Walk, kind: DefinitionKind, name: string, file: string): void => {
   walk.modules.push({ kind, name, file });
 };
 

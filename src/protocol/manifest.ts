@@ -25,6 +25,8 @@ export type ModelSetting = z.infer<typeof ModelSetting>;
 export const ToolManifest = Named.extend({
   description: z.string(),
   execution: z.enum(["server", "agent"]),
+  /** The script of an agent tool. */
+  script: z.string().optional(),
   /** JSON Schema of the input; absent when the tool takes anything. */
   inputSchema: JsonSchema.optional(),
   outputSchema: JsonSchema.optional(),
@@ -65,11 +67,17 @@ export const Manifest = z.object({
   channels: z.array(
     Named.extend({
       kind: z.enum(["custom", "slack", "github"]),
-      routes: z.array(z.object({ method: z.string(), path: z.string(), description: z.string().optional() })),
+      routes: z.array(
+        z.object({ method: z.string(), path: z.string(), description: z.string().optional() }),
+      ),
     }),
   ),
   schedules: z.array(
-    Named.extend({ cron: z.string(), kind: z.enum(["markdown", "handler"]), prompt: z.string().optional() }),
+    Named.extend({
+      cron: z.string(),
+      kind: z.enum(["markdown", "handler"]),
+      prompt: z.string().optional(),
+    }),
   ),
   reminders: z.array(Named),
   hooks: z.array(Named.extend({ events: z.array(z.string()) })),

@@ -1,0 +1,3 @@
+import { defineEvalConfig } from "openberth/evals";
+
+export default defineEvalConfig({ maxConcurrency: 2 });

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { DescribedDefinition, Description } from "../protocol/description";
+import type { Diagnostic, Manifest } from "../protocol/manifest";
+import { type AgentSettings, readAgentSettings } from "./agent-settings";
+import { describedOf, type Join, keyPlace } from "./described";
+import { errorAt, warningAt } from "./diagnostics";
+import { instructionsManifest } from "./instructions-manifest";
+import { HARNESS_TOOLS } from "./name-rules";
+import type { ProjectScan } from "./project-scan";
+import { settingsManifest } from "./settings-manifest";
+import { subagentManifests } from "./subagent-manifests";
+import {
+  artifactsManifest,
+  channelManifests,
+  connectionManifests,
+  extensionManifests,
+  hookManifests,
+  reminderManifests,
+  resultManifest,
+  scheduleManifests,
+  skillManifests,
+} from "./surface-manifests";
+import { toolManifests } from "./tool-manifests";
+
+/** Definitions that could not be loaded. An eval that fails stops no deployment. */
+const failures = (definitions: readonly DescribedDefinition[]): Diagnostic[] =>
+  definitions.flatMap((definition) => {
+    if (definition.ok) return [];
+    const { kind, file, error } = definition;
+    const say = kind === "evals" ? warningAt : errorAt;
+    const missing = error.code === "secret_missing_at_load" ? error.variable : undefined;
+    const fix = missing === undefined ? {} : { fix: `berth secrets set <agent> ${missing}` };
+    return [say(error.code, error.message, { file, ...fix })];
+  });
+
+const agentSettings = (join: Join): { file: string; settings: AgentSettings } => {
+  const [found] = describedOf(join, "agent", z.record(z.string(), z.unknown()));
+  if (found === undefined) return { file: `${join.scan.root}/agent.ts`, settings: {} };
+  const { file, value } = found;
+  const keyLines = join.scan.keyLines[file] ?? {};
+  const { settings, diagnostics } = readAgentSettings(value, { file, keyLines });
+  join.diagnostics.push(...diagnostics);
+  return { file, settings };
+};
+
+const harnessTools = (
+  join: Join,
+  file: string,
+  tools: string[] | undefined,
+): Pick<Manifest, "harnessTools"> => {
+  if (tools === undefined) return {};
+  const known: ReadonlySet<string> = new Set(HARNESS_TOOLS);
+  for (const tool of tools.filter((name) => !known.has(name))) {
+    const message = `tools names "${tool}", which is no harness tool`;
+    const fix = `the harness tools are ${HARNESS_TOOLS.join(", ")}; the project's own are always there`;
+    join.diagnostics.push(
+      warningAt("unknown_harness_tool", message, { ...keyPlace(join, file, "tools"), fix }),
+    );
+  }
+  return { harnessTools: [...new Set(tools.filter((name) => known.has(name)))] };
+};
+
+/**
+ * Joins what the walk of a project's files and the agent process's description of its bundle
+ * found. Pure; `now` decides whether crons are still due. The diagnostics are those of the join:
+ * the walk's own are in `scan.diagnostics`. A manifest with errors must not be activated.
+ */
+export const toManifest = (
+  scan: ProjectScan,
+  description: Description,
+  now: Date = new Date(),
+): { manifest: Manifest; diagnostics: Diagnostic[] } => {
+  const join: Join = { scan, description, diagnostics: failures(description.definitions) };
+  const { file, settings } = agentSettings(join);
+  const text = settings.instructions;
+  const about = settings.description ?? scan.description;
+  const tools = toolManifests(join);
+  const manifest: Manifest = {
+    schema: 1,
+    root: scan.root,
+    name: settings.name ?? scan.name,
+    ...(about === undefined ? {} : { description: about }),
+    ...settingsManifest(settings),
+    ...harnessTools(join, file, settings.tools),
+    instructions: instructionsManifest(join, text === undefined ? undefined : { file, text }),
+    tools,
+    skills: skillManifests(join),
+    subagents: subagentManifests(join),
+    channels: channelManifests(join),
+    schedules: scheduleManifests(join, now),
+    reminders: reminderManifests(join),
+    hooks: hookManifests(join),
+    mcpConnections: connectionManifests(join, "mcpConnections"),
+    hostConnections: connectionManifests(join, "hostConnections"),
+    extensions: extensionManifests(join),
+    ...artifactsManifest(join),
+    ...resultManifest(join),
+    workspaceFiles: scan.workspaceFiles,
+    evals: scan.evals,
+  };
+  return { manifest, diagnostics: join.diagnostics };
+};
