@@ -32,13 +32,17 @@ export interface ArtifactRecord {
   version: number;
 }
 
-/** Artifacts of the session the call belongs to. */
+/** Artifacts of the session the call belongs to, as a test double has to have them. */
 export interface Artifacts {
-  tag(artifact: ArtifactTag): Promise<{ id: string; version?: number }>;
-  list?(filter?: { kind?: string; key?: string }): Promise<ArtifactRecord[]>;
+  tag(artifact: ArtifactTag & { title: string }): Promise<{ id: string }>;
 }
 
-export type LiveArtifacts = Required<Artifacts>;
+/** The artifacts as callbacks receive them. */
+export interface LiveArtifacts {
+  /** Without a title the key stands for it. */
+  tag(artifact: ArtifactTag): Promise<{ id: string; version: number }>;
+  list(filter?: { kind?: string; key?: string }): Promise<ArtifactRecord[]>;
+}
 
 /** What a tool is told about its call. Optional members are always set by Berth itself. */
 export interface ToolContext {
