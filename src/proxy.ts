@@ -26,6 +26,8 @@ export function proxy(request: NextRequest): NextResponse {
   const policy = policyFor(nonce, process.env.NODE_ENV === "development");
   const headers = new Headers(request.headers);
   headers.set("content-security-policy", policy);
+  // Layouts and pages cannot see their address; sign-in needs it to come back.
+  headers.set("x-berth-path", `${request.nextUrl.pathname}${request.nextUrl.search}`);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set("content-security-policy", policy);
   response.headers.set("referrer-policy", "same-origin");

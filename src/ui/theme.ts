@@ -1,18 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import { THEME_COOKIE, type Theme, themeOf } from "./theme-cookie";
 
-export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
-
-/** Cookie in which the choice is kept, so that the server writes it into the first byte of HTML. */
-export const THEME_COOKIE = "berth-theme";
 const YEAR_S = 365 * 24 * 60 * 60;
 
-const readTheme = (): Theme => {
-  const chosen = typeof document === "undefined" ? "" : document.documentElement.dataset.theme;
-  return THEMES.find((theme) => theme === chosen) ?? "system";
-};
+const readTheme = (): Theme =>
+  themeOf(typeof document === "undefined" ? undefined : document.documentElement.dataset.theme);
 
 /** The chosen theme, and a function that changes it at once and for later visits. */
 export function useTheme(): [Theme, (theme: Theme) => void] {

@@ -4,7 +4,8 @@ import { LogOut, Monitor, Moon, Sun } from "lucide-react";
 import { signOut } from "next-auth/react";
 import { Menu, MenuItem, MenuLabel, MenuLine } from "./menu";
 import { useShortcut } from "./shortcuts";
-import { THEMES, type Theme, useTheme } from "./theme";
+import { useTheme } from "./theme";
+import { THEMES, type Theme } from "./theme-cookie";
 
 const ICONS: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
 const NAMES: Record<Theme, string> = { system: "Follow the system", light: "Light", dark: "Dark" };

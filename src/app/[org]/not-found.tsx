@@ -1,0 +1,3 @@
+import NotFoundPage from "../not-found";
+
+export default NotFoundPage;
