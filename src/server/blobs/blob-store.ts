@@ -1,0 +1,35 @@
+import type { Readable } from "node:stream";
+
+export interface PutOptions {
+  /** Larger than this many bytes is refused while it is read. */
+  maxBytes: number;
+  /** The SHA-256 (hex) the bytes must have. */
+  sha256?: string | undefined;
+}
+
+export interface BlobRef {
+  /** SHA-256 of the bytes in lower-case hex: the blob's name. */
+  sha256: string;
+  size: number;
+}
+
+/** The port to where bytes are kept, by their content. It knows no orgs. */
+export interface BlobStore {
+  /**
+   * Keeps a stream's bytes; a blob that is there already is kept once. Nothing is visible until
+   * all of it is written. @throws AppError `body_too_large`, `invalid_request` for another SHA-256
+   */
+  put(source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<BlobRef>;
+  /** @throws BlobMissing when there is no such blob */
+  open(sha256: string): Promise<Readable>;
+  has(sha256: string): Promise<boolean>;
+  /** Removes a blob; one that is not there is no error. */
+  remove(sha256: string): Promise<void>;
+}
+
+/** A blob that a row names is not in the store. */
+export class BlobMissing extends Error {
+  constructor(sha256: string, options?: ErrorOptions) {
+    super(`blob ${sha256} is not in the store`, options);
+  }
+}
