@@ -102,7 +102,11 @@ export class SandboxHarness {
       onDenied: (_id, denial) => denials.push(denial),
     });
     const create = options.driver === "bwrap" ? createBwrapDriver : createUnsafeDriver;
-    const driver = create({ gateway, runtimeDir: join(folder, "dist/runtime"), readOnly: options.hostPrograms ? HOST_PROGRAMS : [] });
+    const driver = create({
+      gateway,
+      runtimeDir: join(folder, "dist/runtime"),
+      readOnly: options.hostPrograms ? HOST_PROGRAMS : [],
+    });
     const harness = new SandboxHarness(folder, driver, gateway, denials, options);
     await mkdir(join(folder, "app"));
     await writeFile(join(folder, "app/bundle.mjs"), options.bundle ?? BUNDLE);

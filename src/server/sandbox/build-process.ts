@@ -27,17 +27,18 @@ function forwardLines(child: ChildProcess, job: BuildJob): void {
 export function followBuild(
   child: ChildProcess,
   job: BuildJob,
-  killAll: () => void,
+  control: { observe?(): void; killAll(): void },
 ): Promise<BuildResult> {
   const startedAt = performance.now();
   let killed: Killed | undefined;
   const kill = (why: Killed) => {
     killed ??= why;
-    killAll();
+    control.killAll();
   };
   forwardLines(child, job);
   const timer = setTimeout(() => kill("timeout"), job.timeoutMs);
   const watchdog = setInterval(() => {
+    control.observe?.();
     if (residentMb(processTree(child.pid ?? 0)) > job.memoryMb) kill("memory");
   }, WATCHDOG_MS);
   const onAbort = () => kill("cancelled");

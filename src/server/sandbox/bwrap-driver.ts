@@ -13,8 +13,9 @@ import type {
 import { type EgressFolder, openEgressFolder } from "./egress-folder";
 import { type GuestFiles, prepareGuestFiles, removeGuestFiles } from "./guest-files";
 import { guestInit } from "./guest-init";
-import { killNamespace, launchBwrap } from "./launch";
+import { launchBwrap } from "./launch";
 import { memoryFlags } from "./memory-flags";
+import { NamespaceProcess } from "./namespace-process";
 import { ownFolder } from "./own-folder";
 import { runBuildJail } from "./run-build-jail";
 import { SandboxProcess } from "./sandbox-process";
@@ -61,7 +62,14 @@ class BwrapDriver implements SandboxDriver {
       const { gateway } = this.options;
       egress = await openEgressFolder(gateway, files.runDir, spec.id, uid, spec.egressDomains);
       const child = launchAgent(files, spec, uid, egress, this.options.readOnly ?? []);
-      const control = { child, uid, killAll: () => killNamespace(child), cleanUp: release };
+      const namespace = new NamespaceProcess(child);
+      const control = {
+        child,
+        uid,
+        observe: () => namespace.observe(),
+        killAll: () => namespace.kill(),
+        cleanUp: () => namespace.gone().then(release),
+      };
       const sandbox = new SandboxProcess(control, spec, host);
       await sandbox.load(guestInit(spec, PATHS));
       return sandbox;

@@ -8,7 +8,8 @@ const MAX_TEXT = 20_000;
 
 const isId = (value: unknown): value is string =>
   typeof value === "string" && value.length <= MAX_ID;
-const text = (value: unknown, max = MAX_TEXT): string => String(value ?? "").slice(0, max);
+const text = (value: unknown, max = MAX_TEXT): string =>
+  typeof value === "string" ? value.slice(0, max) : "";
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 

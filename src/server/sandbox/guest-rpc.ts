@@ -21,6 +21,8 @@ export interface RpcEvents {
   onInitError(error: GuestError): void;
   /** The guest broke the contract; nothing more of it is read. */
   onFatal(reason: string): void;
+  /** The guest's end of the socket is closed. */
+  onClosed(): void;
 }
 
 const codeOf = (error: GuestError): SandboxErrorCode =>
@@ -44,8 +46,8 @@ export class GuestRpc {
     this.logs = new LogBudget(limits.logBytesPerSecond);
     const reader = new FrameReader(limits.maxFrameBytes + 1024);
     socket.on("data", (chunk: Buffer) => this.read(reader, chunk));
-    socket.on("error", () => this.fatal("its socket broke"));
-    socket.on("end", () => this.fatal("it closed its socket"));
+    socket.on("error", () => events.onClosed());
+    socket.on("end", () => events.onClosed());
   }
 
   get inFlight(): number {

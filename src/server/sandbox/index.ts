@@ -26,6 +26,9 @@ export type {
   SandboxSpec,
   SandboxStats,
 } from "./driver";
+export { createInternalServer } from "./internal-server";
+export { type Invoke, type InvokeOptions, invoke, provideInvoke } from "./invoke";
 export { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
+export { RemoteInvoker } from "./remote-invoke";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error";
 export { createUnsafeDriver } from "./unsafe-driver";

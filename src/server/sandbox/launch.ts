@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
+import { inheritedFds } from "./inherited-fds";
 import { MINIMAL_ENV } from "./minimal-env";
-import { firstChild, tasksOfUser } from "./process-tree";
+import { tasksOfUser } from "./process-tree";
 import { buildSeccompFilter } from "./seccomp";
 
 export interface Launch {
@@ -21,7 +22,6 @@ export interface Launch {
 const DATA_MB = 4096;
 /** Nice value of guests: under load this process comes first. */
 const NICE = 5;
-const MONITOR_GRACE_MS = 2000;
 
 /** An open descriptor on bytes that have no name any more. */
 function anonymousFile(launch: Launch, name: string, bytes: string | Buffer): number {
@@ -48,6 +48,19 @@ function rlimits(launch: Launch): string[] {
   ];
 }
 
+type Slot = "ignore" | "pipe" | number;
+
+/** The child's descriptors; what it would inherit beyond them is replaced by `/dev/null`. */
+function descriptors(socket: boolean, last: readonly number[], devNull: number): Slot[] {
+  const slots: Slot[] = ["ignore", "pipe", "pipe", ...(socket ? ["pipe" as const] : []), ...last];
+  const first = slots.length;
+  for (const fd of inheritedFds().filter((inherited) => inherited >= first)) {
+    while (slots.length < fd) slots.push("ignore");
+    slots[fd] = devNull;
+  }
+  return slots;
+}
+
 /**
  * Spawns bubblewrap with its limits. Options and filter go in through descriptors, so that host
  * paths stand in no command line; nothing of this process's environment goes in at all.
@@ -57,19 +70,13 @@ export function launchBwrap(launch: Launch): ChildProcess {
   const firstFd = launch.socket ? 4 : 3;
   const args = [...launch.bwrapArgs, "--seccomp", String(firstFd)];
   const options = anonymousFile(launch, "args", `${args.join("\0")}\0`);
+  const devNull = openSync("/dev/null", "r");
   try {
     const child = spawn(
       "prlimit",
       [...rlimits(launch), "bwrap", "--args", String(firstFd + 1), "--", ...launch.command],
       {
-        stdio: [
-          "ignore",
-          "pipe",
-          "pipe",
-          ...(launch.socket ? ["pipe" as const] : []),
-          filter,
-          options,
-        ],
+        stdio: descriptors(launch.socket, [filter, options], devNull),
         env: MINIMAL_ENV,
         cwd: "/",
         ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.uid }),
@@ -78,30 +85,6 @@ export function launchBwrap(launch: Launch): ChildProcess {
     if (child.pid !== undefined) setPriority(child.pid, NICE);
     return child;
   } finally {
-    closeSync(filter);
-    closeSync(options);
+    for (const fd of [filter, options, devNull]) closeSync(fd);
   }
-}
-
-function signal(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
-
-/**
- * Kills a namespace through its init: the kernel lets that end only after every other process in
- * it, so the monitor's exit proves that none is left.
- */
-export function killNamespace(child: ChildProcess): void {
-  const { pid } = child;
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const init = firstChild(pid);
-  signal(init ?? pid);
-  const timer = setTimeout(() => {
-    if (child.exitCode === null && child.signalCode === null) signal(pid);
-  }, MONITOR_GRACE_MS).unref();
-  child.once("exit", () => clearTimeout(timer));
 }

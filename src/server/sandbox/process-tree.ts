@@ -40,6 +40,12 @@ export function processTree(root: number): number[] {
 /** First child: below bubblewrap's monitor, the namespace's init. */
 export const firstChild = (pid: number): number | undefined => childrenOf(pid)[0];
 
+/** Whether a process is still there; one that ended and was not waited for is not. */
+export function isRunning(pid: number): boolean {
+  const state = /^State:\s+(\S)/m.exec(read(`/proc/${pid}/status`))?.[1];
+  return state !== undefined && state !== "Z" && state !== "X";
+}
+
 /** Resident memory of these processes together, in MiB; shared pages count once per process. */
 export function residentMb(pids: readonly number[]): number {
   let pages = 0;

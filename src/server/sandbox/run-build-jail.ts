@@ -5,8 +5,9 @@ import { followBuild } from "./build-process";
 import { bwrapArguments, EGRESS_SOCKET, INSIDE, type Mount } from "./bwrap-arguments";
 import { openEgressFolder } from "./egress-folder";
 import type { GuestFiles } from "./guest-files";
-import { killNamespace, launchBwrap } from "./launch";
+import { launchBwrap } from "./launch";
 import { memoryFlags } from "./memory-flags";
+import { NamespaceProcess } from "./namespace-process";
 import { ownFolder } from "./own-folder";
 
 export interface BuildJailContext {
@@ -57,7 +58,11 @@ export async function runBuildJail(
       limits: LIMITS,
       socket: false,
     });
-    return await followBuild(child, job, () => killNamespace(child));
+    const namespace = new NamespaceProcess(child);
+    const observe = () => namespace.observe();
+    const result = await followBuild(child, job, { observe, killAll: () => namespace.kill() });
+    await namespace.gone();
+    return result;
   } finally {
     await egress.close();
   }

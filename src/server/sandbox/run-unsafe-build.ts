@@ -43,7 +43,7 @@ export async function runUnsafeBuild(
         ...Object.fromEntries(env),
       } as Record<string, string> as NodeJS.ProcessEnv,
     });
-    return await followBuild(child, job, () => killGroup(child));
+    return await followBuild(child, job, { killAll: () => killGroup(child) });
   } finally {
     await egress.close();
   }

@@ -18,13 +18,16 @@ import { SandboxError } from "./sandbox-error";
 export interface ProcessControl {
   child: ChildProcess;
   uid: number | undefined;
-  /** Kills every process of the sandbox; the child's exit must prove that they are gone. */
+  /** Called now and then while it runs, to note what cannot be found out once it is over. */
+  observe?(): void;
+  /** Kills every process of the sandbox. */
   killAll(): void;
-  /** Runs once after the exit. Awaited by `kill`. */
+  /** Runs once after the child's exit; resolves when no process is left and all is given back. */
   cleanUp(): Promise<void>;
 }
 
 const RPC_FD = 3;
+const CLOSING_MS = 250;
 
 function rpcSocket(child: ChildProcess): Duplex {
   const socket = child.stdio[RPC_FD];
@@ -60,6 +63,7 @@ export class SandboxProcess implements Sandbox {
           }),
         ),
       onFatal: (reason) => void this.kill(reason),
+      onClosed: () => this.endSoon(),
     });
     this.exited = this.whenExited(child);
     this.watchdog = setInterval(() => this.watchMemory(), spec.limits.watchdogMs).unref();
@@ -90,6 +94,7 @@ export class SandboxProcess implements Sandbox {
         void this.exited.then(({ reason }) => reject(this.failed(reason)));
         this.rpc.send(init);
       });
+      this.control.observe?.();
     } catch (error) {
       await this.kill("it did not load");
       throw error;
@@ -140,7 +145,15 @@ export class SandboxProcess implements Sandbox {
     return pid === undefined || this.dead ? [] : processTree(pid);
   }
 
+  /** A process that closed its socket is usually exiting, and its exit tells more. */
+  private endSoon(): void {
+    setTimeout(() => {
+      if (!this.dead) void this.kill("it closed its socket");
+    }, CLOSING_MS).unref();
+  }
+
   private watchMemory(): void {
+    this.control.observe?.();
     const used = residentMb(this.pids());
     if (used <= this.spec.limits.memoryMb) return;
     void this.kill(`it used ${Math.round(used)} MiB of ${this.spec.limits.memoryMb} MiB memory`);

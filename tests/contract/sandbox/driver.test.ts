@@ -96,7 +96,8 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
     });
 
     test("uncaught errors are logged and the process goes on", async () => {
-      const code = "setTimeout(() => { throw new Error('loose') }, 0); await new Promise(r => setTimeout(r, 20)); return 1";
+      const code =
+        "setTimeout(() => { throw new Error('loose') }, 0); await new Promise(r => setTimeout(r, 20)); return 1";
       expect(await runInside(sandbox, code)).toBe(1);
       expect(harness.logs.some(({ text }) => text.includes("loose"))).toBe(true);
     });
@@ -143,13 +144,15 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
     });
 
     test("members of later services say that they are not available", async () => {
-      const code = "try { ctx.host.slack.getClient() } catch (e) { return e.code + ' ' + e.message }";
+      const code =
+        "try { ctx.host.slack.getClient() } catch (e) { return e.code + ' ' + e.message }";
       expect(await runInside(sandbox, code)).toContain("not_available ctx.host.slack.getClient");
     });
 
     test("an abort reaches ctx.signal", async () => {
       const controller = new AbortController();
-      const code = "console.log('waiting'); await new Promise(r => ctx.signal.addEventListener('abort', r)); console.log('aborted'); return 1";
+      const code =
+        "console.log('waiting'); await new Promise(r => ctx.signal.addEventListener('abort', r)); console.log('aborted'); return 1";
       const call = sandbox.call(toolCall("run", { code }), {
         timeoutMs: 5000,
         signal: controller.signal,
@@ -173,7 +176,9 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
       const byKey = new Map(definitions.map((definition) => [definition.key, definition]));
       expect(byKey.get("agent")).toMatchObject({ ok: true, data: { name: "test" } });
       expect(byKey.get("tools/gated")).toMatchObject({ tool: { needsApproval: "always" } });
-      expect(byKey.get("tools/odd")).toMatchObject({ warnings: [expect.stringMatching(/not enforced/)] });
+      expect(byKey.get("tools/odd")).toMatchObject({
+        warnings: [expect.stringMatching(/not enforced/)],
+      });
       expect(byKey.get("tools/late")).toMatchObject({
         ok: false,
         file: "bot/tools/late.ts",
@@ -188,7 +193,8 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
     });
 
     test("workspace and state are writable", async () => {
-      const code = "const fs = require('fs'); fs.writeFileSync(ctx.stateRoot + '/a', 'x'); return fs.readFileSync(ctx.stateRoot + '/a', 'utf8')";
+      const code =
+        "const fs = require('fs'); fs.writeFileSync(ctx.stateRoot + '/a', 'x'); return fs.readFileSync(ctx.stateRoot + '/a', 'utf8')";
       expect(await runInside(sandbox, code)).toBe("x");
     });
 

@@ -28,7 +28,9 @@ describe.skipIf(!usable)("attacks from inside the sandbox", () => {
 
   const inside = (code: string) => runInside(sandbox, code);
   const read = (path: string) =>
-    inside(`try { return require("fs").readFileSync(${JSON.stringify(path)}, "utf8").slice(0, 300) } catch (e) { return e.code }`);
+    inside(
+      `try { return require("fs").readFileSync(${JSON.stringify(path)}, "utf8").slice(0, 300) } catch (e) { return e.code }`,
+    );
 
   beforeAll(async () => {
     process.env.HOST_SECRET = "host-secret-value";
@@ -99,7 +101,18 @@ describe.skipIf(!usable)("attacks from inside the sandbox", () => {
     });
 
     test("read-only places refuse writes", async () => {
-      const paths = ["/app/x", "/opt/berth/x", "/opt/node/bin/node", "/etc/x", "/usr/x", "/x", "/dev/x", "/run/berth/x", "/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory"];
+      const paths = [
+        "/app/x",
+        "/opt/berth/x",
+        "/opt/node/bin/node",
+        "/etc/x",
+        "/usr/x",
+        "/x",
+        "/dev/x",
+        "/run/berth/x",
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sys/vm/overcommit_memory",
+      ];
       const code = `const o = {}; for (const p of ${JSON.stringify(paths)}) try { require("fs").writeFileSync(p, "x"); o[p] = "WROTE" } catch (e) { o[p] = e.code } return o`;
       const outcome = (await inside(code)) as Record<string, string>;
       expect(Object.keys(outcome)).toHaveLength(paths.length);
@@ -167,7 +180,9 @@ describe.skipIf(!usable)("attacks from inside the sandbox", () => {
 
     test("unix sockets of the host are out of reach, named or abstract", async () => {
       const dial = (path: string) =>
-        inside(`return await new Promise(r => require("net").connect(${JSON.stringify(path)}).on("connect", () => r("CONNECTED")).on("error", e => r(e.code)))`);
+        inside(
+          `return await new Promise(r => require("net").connect(${JSON.stringify(path)}).on("connect", () => r("CONNECTED")).on("error", e => r(e.code)))`,
+        );
       expect(await dial(hostSocket)).toBe("ENOENT");
       expect(await dial("\0berth-host-abstract")).toMatch(/^(ECONNREFUSED|ENOENT)$/);
     });
@@ -188,7 +203,9 @@ describe.skipIf(!usable)("attacks from inside the sandbox", () => {
 
   describe("the gateway", () => {
     const exchange = (request: string) =>
-      inside(`return await new Promise(r => { const s = require("net").connect("/run/berth/egress.sock"); let b = ""; s.on("connect", () => s.write(${JSON.stringify(request)})); s.on("data", d => { b += d; if (b.includes("\\r\\n\\r\\n")) { r(b.slice(0, 300)); s.destroy() } }); s.on("close", () => r("closed " + b)); s.on("error", e => r(e.code)) })`);
+      inside(
+        `return await new Promise(r => { const s = require("net").connect("/run/berth/egress.sock"); let b = ""; s.on("connect", () => s.write(${JSON.stringify(request)})); s.on("data", d => { b += d; if (b.includes("\\r\\n\\r\\n")) { r(b.slice(0, 300)); s.destroy() } }); s.on("close", () => r("closed " + b)); s.on("error", e => r(e.code)) })`,
+      );
 
     test.each([
       "169.254.169.254:80",
@@ -226,7 +243,9 @@ describe.skipIf(!usable)("attacks from inside the sandbox", () => {
     const get = (url: string, host: string) =>
       exchange(`GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     test("absolute-form requests obey the same rules", async () => {
-      expect(await get("http://169.254.169.254/latest/meta-data", "169.254.169.254")).toMatch(/ 403 /);
+      expect(await get("http://169.254.169.254/latest/meta-data", "169.254.169.254")).toMatch(
+        / 403 /,
+      );
       expect(await get("http://2130706433:5432/", "x")).toMatch(/ 403 /);
     });
 
@@ -236,7 +255,9 @@ describe.skipIf(!usable)("attacks from inside the sandbox", () => {
     });
 
     test("the folder of the socket holds nothing else", async () => {
-      expect(await inside(`return require("fs").readdirSync("/run/berth")`)).toEqual(["egress.sock"]);
+      expect(await inside(`return require("fs").readdirSync("/run/berth")`)).toEqual([
+        "egress.sock",
+      ]);
     });
 
     test("what was refused is reported with the line that would allow it", async () => {
