@@ -62,16 +62,17 @@ class AgentRuntimes implements Sandboxes {
   private readonly folders = new WorkspaceFolders();
   private readonly backoff: CrashBackoff;
   private readonly timer: NodeJS.Timeout;
+  private readonly maxInstances: number;
   private closed = false;
 
   constructor(private readonly options: SandboxesOptions) {
+    this.maxInstances = options.maxInstances ?? 256;
     this.backoff = new CrashBackoff(() => this.now());
     this.timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
 
   async invoke(ref: AgentRef, call: RuntimeCall, options: CallOptions): Promise<unknown> {
-    const instance = await this.instanceFor(ref, sessionOf(call));
-    instance.users++;
+    const instance = await this.claim(ref, call);
     try {
       const sandbox = await instance.started;
       const result = await this.callIn(instance, sandbox.uid, call, (opened) =>
@@ -87,19 +88,20 @@ class AgentRuntimes implements Sandboxes {
   }
 
   prefetch(ref: AgentRef): void {
-    this.instanceFor(ref, undefined, true).then(
-      (instance) => instance?.started.catch(() => undefined),
+    this.specOf(ref)
+      .then((spec) => {
+        if (spec.isolation === "agent") this.obtain({ ref, spec, session: undefined });
+      })
       // The call that follows meets the same failure and reports it.
-      () => undefined,
-    );
+      .catch(() => undefined);
   }
 
   async reap(): Promise<void> {
     const idleMs = this.options.idleMs ?? 600_000;
     const idle = [...this.instances.values()]
-      .filter((instance) => instance.users === 0)
+      .filter((instance) => instance.users === 0 && instance.sandbox !== undefined)
       .sort((a, b) => a.lastUsedAt - b.lastUsedAt);
-    const surplus = this.instances.size - (this.options.maxInstances ?? 256);
+    const surplus = this.instances.size - this.maxInstances;
     const ending = idle.filter(
       (instance, i) => i < surplus || this.now() - instance.lastUsedAt >= idleMs,
     );
@@ -138,19 +140,18 @@ class AgentRuntimes implements Sandboxes {
     return this.options.clock.now().getTime();
   }
 
-  /** The process for a call. One start per version, revision and session, however many ask. */
-  private async instanceFor(ref: AgentRef, session: string | undefined): Promise<AgentInstance>;
-  private async instanceFor(
-    ref: AgentRef,
-    session: string | undefined,
-    ahead: true,
-  ): Promise<AgentInstance | undefined>;
-  private async instanceFor(ref: AgentRef, session: string | undefined, ahead?: true) {
+  /** The process for a call, counted as used from here on. */
+  private async claim(ref: AgentRef, call: RuntimeCall): Promise<AgentInstance> {
     const spec = await this.specOf(ref);
+    const session = spec.isolation === "session" ? sessionOf(call) : undefined;
+    const instance = this.obtain({ ref, spec, session });
+    instance.users++;
+    return instance;
+  }
+
+  /** One start per version, revision and session, however many ask. */
+  private obtain(identity: InstanceIdentity): AgentInstance {
     if (this.closed) throw new SandboxError("runtime_lost", "The worker is closing.");
-    const own = spec.isolation === "session";
-    if (own && ahead) return undefined;
-    const identity = { ref, spec, session: own ? session : undefined };
     const existing = this.instances.get(instanceKey(identity));
     if (existing && existing.sandbox?.state !== "dead") return existing;
     return this.startInstance(identity);
@@ -182,6 +183,7 @@ class AgentRuntimes implements Sandboxes {
       now: () => this.now(),
     });
     this.instances.set(instance.key, instance);
+    if (this.instances.size > this.maxInstances) void this.reap();
     instance.exited().then(
       ({ reason }) => this.onEnd(instance, reason),
       (error: Error) => this.onEnd(instance, error.message),
