@@ -86,7 +86,7 @@ test("nothing outside the project can be read, and each refusal names file and l
     "bot/tools/fetched.ts": "remote_import:1",
     "bot/tools/internals.ts": "vendor_internal_import:1",
     "bot/tools/cloud.ts": "vendor_service:1",
-    "bot/tools/bytes.ts": "unresolved_import:1",
+    "bot/tools/bytes.ts": "import_outside_project:1",
   });
   await expect(readFile(join(outDir, BUNDLE_FILE))).rejects.toThrow("ENOENT");
 });

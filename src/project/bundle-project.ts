@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type BuildFailure, type BuildOptions, build, type Message } from "esbuild";
 import type { Diagnostic } from "../protocol/manifest";
 import { bundleEntry } from "./bundle-entry";
@@ -47,8 +47,13 @@ const optionsFor = (dir: string, { outDir, scan, toolchain }: BundleRequest): Bu
  */
 export const bundleProject = async (request: BundleRequest): Promise<Diagnostic[]> => {
   const dir = await realpath(request.dir);
+  const toolchain = {
+    sdkDir: await realpath(request.toolchain.sdkDir),
+    modulesDir: await realpath(request.toolchain.modulesDir),
+  };
+  const outDir = resolve(request.outDir);
   try {
-    const { warnings } = await build(optionsFor(dir, request));
+    const { warnings } = await build(optionsFor(dir, { ...request, toolchain, outDir }));
     return warnings.filter(ofProject).map((message) => toDiagnostic("warning", message));
   } catch (error) {
     if (!isBuildFailure(error)) throw error;

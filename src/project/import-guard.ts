@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
+import { resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { OnResolveArgs, OnResolveResult, PartialMessage, Plugin, PluginBuild } from "esbuild";
 import type { ProjectScan } from "./project-scan";
 import { sdkImport } from "./sdk-import";
@@ -8,6 +9,7 @@ import type { Toolchain } from "./toolchain";
 /** Carried by our own resolutions so that they are not taken for a project's. */
 const OURS = { berth: true };
 
+/** All folders are real paths, links resolved. */
 export interface GuardOptions {
   dir: string;
   zod: ProjectScan["zod"];
@@ -28,11 +30,16 @@ const PACKAGE_ROOT = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/;
 
 const packageRoot = (path: string): string | undefined => PACKAGE_ROOT.exec(path)?.[0];
 
+/** The file a specifier names by path, whether or not it is there. */
+const namedPath = ({ path, resolveDir }: OnResolveArgs): string | undefined => {
+  if (path.startsWith("file:")) return URL.canParse(path) ? fileURLToPath(path) : path;
+  return /^(?:\.{0,2}[\\/]|\.{1,2}$)/.test(path) ? resolve(resolveDir, path) : undefined;
+};
+
 /** What a build may read: the project, the authoring package, and installed packages. */
 const allows = (options: GuardOptions, args: OnResolveArgs, path: string): boolean => {
   const own = packageRoot(args.importer);
-  const roots = [options.dir, options.toolchain.sdkDir].map((root) => realpathSync(root));
-  if (own !== undefined) roots.push(own);
+  const roots = [options.dir, options.toolchain.sdkDir, ...(own === undefined ? [] : [own])];
   if (roots.some((root) => isInside(path, root))) return true;
   return isBare(args.path) && packageRoot(path) !== undefined;
 };
@@ -67,17 +74,22 @@ const check = async (
   if (/^(?:https?:)?\/\//.test(args.path)) {
     return refuse("remote_import", `${args.path} is not part of the project`, "add a copy to lib/");
   }
+  const named = namedPath(args);
+  if (named !== undefined && !allows(options, args, named)) return outside(args.path);
   const { importer, kind, resolveDir, with: attributes } = args;
   const given = { importer, kind, resolveDir, with: attributes, pluginData: OURS };
   const result = await build.resolve(args.path, given);
   if (result.errors.length > 0 || result.external || result.namespace !== "file") return undefined;
   if (allows(options, args, realpathSync(result.path))) return undefined;
-  return refuse(
+  return outside(args.path);
+};
+
+const outside = (specifier: string): OnResolveResult =>
+  refuse(
     "import_outside_project",
-    `${args.path} lies outside the project and is not uploaded with it`,
+    `${specifier} lies outside the project and is not uploaded with it`,
     "copy what is needed into the project",
   );
-};
 
 /**
  * Resolves what Berth provides and refuses what a build may not read. Everything else, missing

@@ -39,13 +39,13 @@ const REACHABLE = /^(?:https?:\/\/[^/]+\/.*\.tgz$|file:(?!\/|.*\.\.))/;
 const lockProblems = (packages: Record<string, z.infer<typeof LockEntry>>): Diagnostic[] =>
   Object.entries(packages)
     .filter(([path, { resolved, link }]) => {
-      if (path === "" || resolved === undefined || link === true) return false;
-      return !REACHABLE.test(resolved);
+      if (path.startsWith("..")) return true;
+      return resolved !== undefined && link !== true && !REACHABLE.test(resolved);
     })
     .map(([path, { resolved }]) =>
       errorAt(
         "unsupported_dependency",
-        `${path} comes from ${resolved}, which a build cannot reach`,
+        `${path} comes from ${resolved ?? "outside"}, which a build cannot reach`,
         {
           file: "package-lock.json",
           fix: "use a version of the registry",
