@@ -1,17 +1,9 @@
-import { readJson, refuseDeclaredLength } from "./read-body";
+import type { Arrival } from "./arrival";
 import { errorAnswer, surfaceOf } from "./error-answer";
 import { identifyFor } from "./identify";
 import { parseParams, parseQuery, parseWith } from "./parse-input";
+import { readJson, refuseDeclaredLength } from "./read-body";
 import type { Route } from "./route";
-
-/** A request as it arrived, before anything about it is believed. */
-export interface Arrival {
-  request: Request;
-  url: URL;
-  pathParams: Record<string, string>;
-  requestId: string;
-  ip: string | null;
-}
 
 async function readBody(route: Route, request: Request): Promise<unknown> {
   if (route.rawBody) {

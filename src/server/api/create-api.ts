@@ -1,14 +1,14 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
+import { clientAddress } from "../limits";
 import { AppError } from "../platform/errors";
-import { platform } from "../platform/platform";
 import { newUuid } from "../platform/id";
-import { answerRoute, type Arrival } from "./answer-route";
-import { clientAddress } from "./client-address";
+import { answerRoute } from "./answer-route";
+import type { Arrival } from "./arrival";
 import { errorAnswer, surfaceOf } from "./error-answer";
 import { identify } from "./identify";
-import { ROUTES } from "./routes";
 import type { Route } from "./route";
+import { ROUTES } from "./routes";
 
 type Env = { Bindings: Partial<HttpBindings> };
 
@@ -16,14 +16,13 @@ type Env = { Bindings: Partial<HttpBindings> };
 const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
 
 function arrivalOf(c: Context<Env>): Arrival {
-  const { env } = platform();
   const peer = c.env?.incoming?.socket.remoteAddress;
   return {
     request: c.req.raw,
     url: new URL(c.req.url),
     pathParams: c.req.param() as Record<string, string>,
     requestId: newUuid(),
-    ip: clientAddress(peer, c.req.header("x-forwarded-for") ?? null, env.BERTH_TRUSTED_PROXIES),
+    ip: peer === undefined ? null : clientAddress(peer, c.req.header("x-forwarded-for")),
   };
 }
 
@@ -36,7 +35,7 @@ async function refuse(arrival: Arrival, error: AppError): Promise<Response> {
   const { requestId } = arrival;
   try {
     const isAgentPath = arrival.pathParams.org !== undefined && surface === "agent";
-    if (isAgentPath) await identify(arrival.request, arrival.url);
+    if (isAgentPath) await identify(arrival);
     return errorAnswer(error, { surface, requestId });
   } catch (thrown) {
     return errorAnswer(thrown, { surface, requestId });
@@ -60,8 +59,12 @@ export function createApi(routes: readonly Route[] = ROUTES): Hono<Env> {
   for (const route of routes) {
     app.on(route.method, honoPath(route.path), (c) => answerRoute(route, arrivalOf(c)));
   }
-  for (const [path, ofPath] of Map.groupBy(routes, (route) => route.path)) {
-    refuseMethods(app, path, ofPath);
+  for (const path of new Set(routes.map((route) => route.path))) {
+    refuseMethods(
+      app,
+      path,
+      routes.filter((route) => route.path === path),
+    );
   }
   app.all("/:org/:agent/v1/*", (c) => refuse(arrivalOf(c), unknownRoute()));
   app.notFound((c) => refuse(arrivalOf(c), unknownRoute()));

@@ -1,4 +1,3 @@
-import { type ErrorCode, statusOf } from "../../protocol/error-code";
 import { AppError } from "../platform/errors";
 import { platform } from "../platform/platform";
 
@@ -73,7 +72,7 @@ export function errorAnswer(
   const error = asAppError(thrown, requestId);
   const control = surface === "control";
   return new Response(JSON.stringify((control ? problemBody : agentBody)(error, requestId)), {
-    status: statusOf(error.code as ErrorCode),
+    status: error.status,
     headers: {
       "content-type": control ? "application/problem+json" : "application/json",
       "cache-control": "no-store",

@@ -1,4 +1,4 @@
 // The HTTP API: one table of routes that drives the Hono app, its OpenAPI description and the
 // isolation test. It authenticates, parses, calls one verb of the domain and words the answer.
 // It never decides: permissions, ownership and limits of the domain live in the verbs.
-export type { AgentInPath } from "./agent-in-path";
+export { createApi } from "./create-api";

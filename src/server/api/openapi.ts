@@ -1,7 +1,11 @@
 import { z } from "zod";
-import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
-import type { Route } from "./route";
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from "zod-openapi";
 import { surfaceOf } from "./error-answer";
+import type { Route } from "./route";
 
 const Issue = z.object({ path: z.string(), message: z.string() });
 

@@ -1,5 +1,5 @@
 import { AppError } from "../platform/errors";
-import { MAX_JSON_DEPTH, jsonDepth } from "./json-depth";
+import { jsonDepth, MAX_JSON_DEPTH } from "./json-depth";
 
 /** Largest JSON body in bytes (SPEC 4). */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { FoundAgent } from "../agents";
 import type { Ctx } from "../platform/context";
 import type { Caller } from "../tenancy";
-import type { AgentInPath } from "./agent-in-path";
 
 /**
  * Who may call a route. `none`: anybody. `caller`: a signed-in person or a key, before any org is
@@ -13,7 +13,7 @@ interface Identity {
   none: { caller: null };
   caller: { caller: Caller };
   org: { caller: Caller; ctx: Ctx; orgSlug: string };
-  agent: { caller: Caller; ctx: Ctx; orgSlug: string; agent: AgentInPath };
+  agent: { caller: Caller; ctx: Ctx; orgSlug: string; agent: FoundAgent };
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

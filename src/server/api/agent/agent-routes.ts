@@ -1,0 +1,7 @@
+import { eventRoutes } from "./event-routes";
+import { infoRoute } from "./info-route";
+import { sessionRoutes } from "./session-routes";
+import { toolRoutes } from "./tool-routes";
+
+/** The routes of each agent's own API (SPEC 4). */
+export const agentRoutes = [...sessionRoutes, ...eventRoutes, infoRoute, ...toolRoutes];

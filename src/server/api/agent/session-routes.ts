@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { getSession, listSessions } from "../../sessions";
+import { createSession, sendMessage, stopTurn } from "../../turns";
+import { route } from "../route";
+import { LATER_MESSAGE_INPUTS, LATER_SESSION_INPUTS, refuseLaterInputs } from "./later-inputs";
+import { SentAnswer, SessionAnswer, SessionsAnswer, toSession } from "./session-answers";
+import { sessionLinks } from "./session-links";
+
+const BASE = "/{org}/{agent}/v1";
+const tag = "sessions";
+export const SessionParams = z.object({ id: z.string().max(64) });
+
+const create = route({
+  method: "POST",
+  path: `${BASE}/session`,
+  summary: "Open a session with its first message",
+  tag,
+  auth: "agent",
+  body: z.object({
+    message: z.string().min(1),
+    title: z.string().max(200).optional(),
+    metadata: z.record(z.string(), z.json()).optional(),
+    ...LATER_SESSION_INPUTS,
+  }),
+  answer: { status: 202, description: "The message is in the log.", schema: SentAnswer },
+  async handler({ ctx, orgSlug, agent, body }) {
+    refuseLaterInputs(body, LATER_SESSION_INPUTS);
+    const { message, title, metadata } = body;
+    const sent = await createSession(ctx, { agentId: agent.id, message, title, metadata });
+    return { ok: true, ...sent, ...sessionLinks(orgSlug, agent.slug, sent.sessionId) };
+  },
+});
+
+const send = route({
+  method: "POST",
+  path: `${BASE}/session/{id}`,
+  summary: "Send a follow-up; it takes the place of a running turn",
+  tag,
+  auth: "agent",
+  params: SessionParams,
+  body: z.object({
+    message: z.string().min(1),
+    continuationToken: z.string().max(512).optional(),
+    ...LATER_MESSAGE_INPUTS,
+  }),
+  answer: { status: 202, description: "The message is in the log.", schema: SentAnswer },
+  async handler({ ctx, orgSlug, agent, params, body }) {
+    refuseLaterInputs(body, LATER_MESSAGE_INPUTS);
+    const { message, continuationToken } = body;
+    const input = { agentId: agent.id, sessionId: params.id, message, continuationToken };
+    const sent = await sendMessage(ctx, input);
+    return { ok: true, ...sent, ...sessionLinks(orgSlug, agent.slug, sent.sessionId) };
+  },
+});
+
+const get = route({
+  method: "GET",
+  path: `${BASE}/session/{id}`,
+  summary: "A session: its state, usage and newest index",
+  tag,
+  auth: "agent",
+  params: SessionParams,
+  answer: { status: 200, description: "The session.", schema: SessionAnswer },
+  async handler({ ctx, agent, params }) {
+    const session = await getSession(ctx, { agentId: agent.id, sessionId: params.id });
+    return { ok: true, ...toSession(session) };
+  },
+});
+
+const stop = route({
+  method: "POST",
+  path: `${BASE}/session/{id}/stop`,
+  summary: "Stop the running turn at once",
+  tag,
+  auth: "agent",
+  params: SessionParams,
+  body: z
+    .object({ turnId: z.string().max(64).optional(), clearQueued: z.boolean().optional() })
+    .optional(),
+  answer: {
+    status: 202,
+    description: "Whether there was something to stop.",
+    schema: z.object({ ok: z.literal(true), stopped: z.boolean() }),
+  },
+  async handler({ ctx, agent, params, body }) {
+    const { stopped } = await stopTurn(ctx, {
+      agentId: agent.id,
+      sessionId: params.id,
+      ...body,
+    });
+    return { ok: true, stopped };
+  },
+});
+
+const list = route({
+  method: "GET",
+  path: `${BASE}/sessions`,
+  summary: "The caller's sessions, newest first",
+  tag,
+  auth: "agent",
+  query: z.object({
+    status: z.enum(["waiting", "queued", "running", "completed", "failed"]).optional(),
+    channel: z.string().max(64).optional(),
+    limit: z.coerce.number().int().min(1).max(200).optional(),
+    cursor: z.string().max(64).optional(),
+  }),
+  answer: { status: 200, description: "One page.", schema: SessionsAnswer },
+  async handler({ ctx, agent, query }) {
+    const page = await listSessions(ctx, { agentId: agent.id, ...query });
+    return { ok: true, sessions: page.sessions.map(toSession), nextCursor: page.nextCursor };
+  },
+});
+
+export const sessionRoutes = [create, send, get, stop, list];
