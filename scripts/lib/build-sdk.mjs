@@ -25,6 +25,7 @@ const SUBPATHS = [
   "prompt",
   "memory",
   "storage",
+  "storage/file-kv",
   "client",
 ];
 const SOURCE = join(ROOT, "src/sdk");
