@@ -56,7 +56,13 @@ function rpcError(error) {
 
 function serve(options, url) {
   const { print, answered } = createPrinter();
-  const engine = openEngine({ datamodels: options.datamodels, url });
+  const pending = new Set();
+  const fail = (error) => {
+    for (const id of pending) send({ jsonrpc: "2.0", id, error: rpcError(error) });
+    process.exitCode = 1;
+  };
+  process.on("uncaughtException", fail);
+  const engine = openEngine({ datamodels: options.datamodels, url, onPanic: fail });
   const lines = createInterface({ input: process.stdin });
   lines.on("close", () => process.exit(0));
   lines.on("line", async (line) => {
@@ -66,11 +72,15 @@ function serve(options, url) {
       answered(request.id);
       return;
     }
+    const { id } = request;
+    pending.add(id);
     try {
-      send({ jsonrpc: "2.0", id: request.id, result: await answer(await engine, request, print) });
+      const result = await answer(await engine, request, print);
+      send({ jsonrpc: "2.0", id, result });
     } catch (error) {
-      send({ jsonrpc: "2.0", id: request.id, error: rpcError(error) });
+      send({ jsonrpc: "2.0", id, error: rpcError(error) });
     }
+    pending.delete(id);
   });
 }
 

@@ -2,18 +2,23 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from "@prisma/driver-adapter-utils";
 import * as wasm from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 
 const CATALOG_CHAR = 18;
 const TEXT = 25;
 
+/** Names of the result columns that had the catalog type "char". */
+const charColumns = new Set();
+
 /** adapter-pg has no mapping for the catalog type "char", which introspection reads. */
 function charAsText(results) {
   for (const result of [results].flat()) {
     for (const field of result?.fields ?? []) {
-      if (field.dataTypeID === CATALOG_CHAR) field.dataTypeID = TEXT;
+      if (field.dataTypeID !== CATALOG_CHAR) continue;
+      field.dataTypeID = TEXT;
+      charColumns.add(field.name);
     }
   }
   return results;
@@ -48,10 +53,21 @@ function connection(url, database) {
   };
 }
 
-/** The adapter cuts scripts at every semicolon, also inside functions; Postgres needs no help. */
-function runScriptsWhole(adapter, pool) {
+/**
+ * Mends two things of the adapter: it cuts scripts at every semicolon, also inside functions, and
+ * it presents single characters as text, on which the engine panics.
+ */
+function mendAdapter(adapter, pool) {
+  const queryRaw = adapter.queryRaw.bind(adapter);
   adapter.executeScript = async (script) => {
     await pool.query(script);
+  };
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    result.columnNames.forEach((name, index) => {
+      if (charColumns.has(name)) result.columnTypes[index] = ColumnTypeEnum.Character;
+    });
+    return result;
   };
   return adapter;
 }
@@ -61,7 +77,7 @@ function createFactory(url) {
   const options = { schema, disposeExternalPool: true };
   const open = async (database) => {
     const pool = new pg.Pool(connection(url, database));
-    return runScriptsWhole(await new PrismaPg(pool, options).connect(), pool);
+    return mendAdapter(await new PrismaPg(pool, options).connect(), pool);
   };
   return {
     provider: "postgres",
@@ -84,8 +100,12 @@ function createFactory(url) {
   };
 }
 
-/** The schema engine for these schema files and this database. */
-export async function openEngine({ datamodels, url }) {
+/**
+ * The schema engine for these schema files and this database. `onPanic` gets the message of a
+ * fault inside the engine, after which the process can only end.
+ */
+export async function openEngine({ datamodels, url, onPanic }) {
+  globalThis.PRISMA_WASM_PANIC_REGISTRY = { set_message: onPanic };
   const entry = createRequire(import.meta.url).resolve(
     "@prisma/schema-engine-wasm/schema_engine_bg",
   );
