@@ -38,6 +38,8 @@ export class AgentInstance {
   /** A newer revision took its place: it ends with its last call. */
   draining = false;
   sandbox: Sandbox | undefined;
+  /** Settles once its end has been taken note of. */
+  ended: Promise<void> = Promise.resolve();
 
   constructor(
     readonly identity: InstanceIdentity,

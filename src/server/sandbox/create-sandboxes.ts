@@ -144,9 +144,17 @@ class AgentRuntimes implements Sandboxes {
   private async claim(ref: AgentRef, call: RuntimeCall): Promise<AgentInstance> {
     const spec = await this.specOf(ref);
     const session = spec.isolation === "session" ? sessionOf(call) : undefined;
-    const instance = this.obtain({ ref, spec, session });
+    const identity = { ref, spec, session };
+    await this.endOfDead(instanceKey(identity));
+    const instance = this.obtain(identity);
     instance.users++;
     return instance;
+  }
+
+  /** A call that meets a dying process waits for its end, which counts as a crash. */
+  private async endOfDead(key: string): Promise<void> {
+    const existing = this.instances.get(key);
+    if (existing?.sandbox?.state === "dead") await existing.ended;
   }
 
   /** One start per version, revision and session, however many ask. */
@@ -184,7 +192,7 @@ class AgentRuntimes implements Sandboxes {
     });
     this.instances.set(instance.key, instance);
     if (this.instances.size > this.maxInstances) void this.reap();
-    instance.exited().then(
+    instance.ended = instance.exited().then(
       ({ reason }) => this.onEnd(instance, reason),
       (error: Error) => this.onEnd(instance, error.message),
     );
