@@ -2,13 +2,11 @@ export type { Send, SendOptions, Session, WorkspaceFiles } from "../session-hand
 export type { Auth, ChannelPrincipal } from "./auth";
 export { allowAll, bearerAuth, localDevStrict } from "./auth";
 export type {
-  Args,
-  ChannelArgs,
   ChannelDefinition,
   ChannelEvent,
   ChannelSpec,
-  LiveArgs,
 } from "./channel";
 export { defineChannel } from "./channel";
+export type { Args, ChannelArgs, LiveArgs } from "./channel-args";
 export type { Route, RouteMethod, RouteSpec } from "./route";
 export { DELETE, GET, PATCH, POST, PUT } from "./route";

@@ -1,6 +1,6 @@
 import type { ZodType, z } from "zod";
 import type { Awaitable } from "../json";
-import type { LiveArgs } from "./channel";
+import type { LiveArgs } from "./channel-args";
 
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
