@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BUNDLE_FILE, bundleProject } from "./bundle-project";
-import { copyProject } from "./copy-project";
-import { scanProject } from "./scan-project";
+import { BUNDLE_FILE, bundleProject } from "../../../src/project/bundle-project";
+import { copyProject } from "../../../src/project/copy-project";
+import { scanProject } from "../../../src/project/scan-project";
 
-const repository = join(import.meta.dirname, "../..");
+const repository = join(import.meta.dirname, "../../..");
 const fixtures = join(repository, "tests/fixtures/projects");
 const toolchain = { sdkDir: join(repository, "src/sdk"), modulesDir: repository };
 
@@ -97,7 +97,10 @@ test("a link inside the project does not lead out of it", async () => {
   const { symlink, writeFile, mkdir } = await import("node:fs/promises");
   await mkdir(join(dir, "bot/tools"));
   await symlink("/etc/passwd", join(dir, "bot/tools/data.txt"));
-  await writeFile(join(dir, "bot/tools/a.ts"), 'import x from "./data.txt"; export default x;');
+  await writeFile(
+    join(dir, "bot/tools/a.ts"),
+    'import x from "../../../src/project/data.txt"; export default x;',
+  );
   const { scan, diagnostics } = await bundle(dir, "linked-out");
   expect(scan.diagnostics.map((d) => d.code)).toEqual(["not_a_regular_file"]);
   expect(diagnostics.map((d) => d.code)).toEqual(["import_outside_project"]);

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { BuildLine } from "./build-line";
-import { buildProject, SCAN_FILE } from "./build-project";
-import { npmBesideNode } from "./install-dependencies";
-import { ProjectScan } from "./project-scan";
+import type { BuildLine } from "../../../src/project/build-line";
+import { buildProject, SCAN_FILE } from "../../../src/project/build-project";
+import { npmBesideNode } from "../../../src/project/install-dependencies";
+import { ProjectScan } from "../../../src/project/project-scan";
 
-const repository = join(import.meta.dirname, "../..");
+const repository = join(import.meta.dirname, "../../..");
 const toolchain = { sdkDir: join(repository, "src/sdk"), modulesDir: repository };
 
 let dir: string;

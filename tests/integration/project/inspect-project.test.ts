@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { infoOf } from "./info-of";
-import { inspectProject } from "./inspect-project";
+import { infoOf } from "../../../src/project/info-of";
+import { inspectProject } from "../../../src/project/inspect-project";
 
-const repository = join(import.meta.dirname, "../..");
+const repository = join(import.meta.dirname, "../../..");
 const toolchain = { sdkDir: join(repository, "src/sdk"), modulesDir: repository };
 
 let work: string;
