@@ -16,6 +16,6 @@ export { listSessions, type SessionPage } from "./list-sessions";
 export type { LogFormat } from "./log-chunk";
 export type { LogOwner } from "./log-owner";
 export { type EventPage, readEvents, type SessionStatus } from "./read-events";
-export { NO_SECRETS, type Redactor, type RedactorStream } from "./redactor";
+export { NO_SECRETS, type RedactedStream, type Redactor } from "./redactor";
 export type { SessionView } from "./session-view";
 export { type TailOptions, tailSession } from "./tail-session";

@@ -1,16 +1,6 @@
-/** Takes secret values out of what the platform, tools and models produced. */
-export interface Redactor {
-  text(text: string): string;
-  json(value: unknown): unknown;
-  stream(): RedactorStream;
-}
+import type { RedactedStream, Redactor } from "../secrets";
 
-/** Redacts text that arrives in pieces; holds back a tail that may begin a secret. */
-export interface RedactorStream {
-  push(chunk: string): string;
-  /** What was held back, at the end of the text. */
-  end(): string;
-}
+export type { RedactedStream, Redactor } from "../secrets";
 
 const same = <T>(value: T): T => value;
 
@@ -18,5 +8,5 @@ const same = <T>(value: T): T => value;
 export const NO_SECRETS: Redactor = {
   text: same,
   json: same,
-  stream: () => ({ push: same, end: () => "" }),
+  stream: (): RedactedStream => ({ push: same, flush: () => "" }),
 };

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { recordUsage } from "../usage";
+import { callModel, type ModelAnswer, type ModelRequest, type TryState } from "./call-model";
+import { retryDelay, toTurnError } from "./model-failure";
+import type { TurnContext } from "./turn-context";
+
+export interface PricedAnswer extends ModelAnswer {
+  costUsd: number | undefined;
+}
+
+/**
+ * A model call with its bounded retries: tries again only as long as nothing has been said.
+ * Every try that reported what it used is in the ledger.
+ * @throws TurnError `model_error`, `model_rate_limited`; the signal's reason.
+ */
+export async function askModel(
+  turn: TurnContext,
+  request: ModelRequest,
+  step: number,
+  ready: Promise<void>,
+): Promise<PricedAnswer> {
+  for (let tried = 1; ; tried++) {
+    const state: TryState = { output: false, usage: undefined };
+    try {
+      const options = { ready, signal: turn.signal, state };
+      const answer = await callModel(request, turn.log, step, options);
+      return { ...answer, costUsd: await keepUsage(turn, request, step, tried, state) };
+    } catch (error) {
+      await keepUsage(turn, request, step, tried, state);
+      turn.signal.throwIfAborted();
+      await ready; // a log that refuses is not the model's fault
+      const failure = { error, output: state.output };
+      const delay = retryDelay(failure, tried, request.timing);
+      if (delay === undefined) throw toTurnError(failure, request.model.label);
+      await sleep(delay, undefined, { signal: turn.signal });
+    }
+  }
+}
+
+function keepUsage(
+  { claim }: TurnContext,
+  { model }: ModelRequest,
+  step: number,
+  tried: number,
+  { usage }: TryState,
+): Promise<number | undefined> {
+  if (!usage) return Promise.resolve(undefined);
+  return recordUsage({
+    orgId: claim.orgId,
+    turnId: claim.turnId,
+    sessionId: claim.sessionId,
+    agentId: claim.agentId,
+    attempt: claim.attempt,
+    step,
+    try: tried,
+    provider: model.provider,
+    modelId: model.modelId,
+    usage,
+  });
+}

@@ -1,0 +1,172 @@
+import { type ModelMessage, streamText } from "ai";
+import type { Usage } from "../../protocol/event";
+import type { ResolvedModel } from "../models";
+import { BrokenAnswer } from "./model-failure";
+import type { ModelTiming } from "./model-timing";
+import { StepText } from "./step-text";
+import type { OfferedTools } from "./tool-set";
+import type { TurnLog } from "./turn-log";
+
+export interface ModelRequest {
+  model: ResolvedModel;
+  instructions: string;
+  messages: ModelMessage[];
+  tools: OfferedTools;
+  timing: ModelTiming;
+}
+
+/** A call as the model asked for it. */
+export interface AskedCall {
+  providerCallId: string;
+  providerName: string;
+  input: unknown;
+  /** Why the call cannot be run, such as input that is no JSON. */
+  invalid?: string;
+}
+
+export interface ModelAnswer {
+  text: StepText;
+  calls: AskedCall[];
+  messages: ModelMessage[];
+  finishReason: string;
+  usage: Usage;
+}
+
+/** What a try has seen so far; `output` decides whether it may be repeated. */
+export interface TryState {
+  output: boolean;
+  usage: Usage | undefined;
+}
+
+const FINISHED = new Set(["stop", "length", "content-filter", "tool-calls"]);
+
+/**
+ * One try of one model call: streams its text to the log as it comes.
+ * @param ready resolves when the events before the first delta are in the log.
+ * @throws BrokenAnswer, the provider's error, or the signal's reason.
+ */
+export async function callModel(
+  request: ModelRequest,
+  log: TurnLog,
+  step: number,
+  { ready, signal, state }: { ready: Promise<void>; signal: AbortSignal; state: TryState },
+): Promise<ModelAnswer> {
+  const { model, tools, timing } = request;
+  const result = streamText({
+    model: model.model,
+    ...(request.instructions ? { instructions: request.instructions } : {}),
+    messages: request.messages,
+    tools: tools.set,
+    ...model.settings,
+    providerOptions: model.providerOptions,
+    maxRetries: 0,
+    abortSignal: signal,
+    timeout: { firstChunkMs: timing.firstChunkMs, chunkMs: timing.chunkMs },
+    onError: () => undefined, // errors come through the stream as well
+  });
+  const collected = new Collected(new StepText(log, step), state);
+  for await (const part of result.stream) {
+    if (part.type === "text-delta" || part.type === "reasoning-delta") await ready;
+    collected.add(part);
+  }
+  signal.throwIfAborted();
+  await ready;
+  if (!FINISHED.has(collected.finishReason) || !collected.state.output) {
+    throw new BrokenAnswer(`the answer broke off (${collected.finishReason || "no end"})`);
+  }
+  const { text, calls, finishReason } = collected;
+  const messages = (await result.responseMessages).filter(({ role }) => role === "assistant");
+  return { text, calls, messages, finishReason, usage: state.usage ?? NO_USAGE };
+}
+
+type Part =
+  ReturnType<typeof streamText>["stream"] extends AsyncIterable<infer StreamPart>
+    ? StreamPart
+    : never;
+
+/** Gathers the parts of one stream. */
+class Collected {
+  readonly calls: AskedCall[] = [];
+  finishReason = "";
+
+  constructor(
+    readonly text: StepText,
+    readonly state: TryState,
+  ) {}
+
+  add(part: Part): void {
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start":
+        this.text.start(KINDS[part.type], part.id);
+        break;
+      case "text-delta":
+      case "reasoning-delta":
+        this.state.output ||= part.text !== "";
+        this.text.push(KINDS[part.type], part.id, part.text);
+        break;
+      case "text-end":
+      case "reasoning-end":
+        this.text.end(KINDS[part.type], part.id);
+        break;
+      default:
+        this.#addOther(part);
+    }
+  }
+
+  #addOther(part: Part): void {
+    switch (part.type) {
+      case "tool-call":
+        this.state.output = true;
+        this.calls.push(toAskedCall(part));
+        break;
+      case "finish-step":
+        this.finishReason = part.finishReason;
+        this.state.usage = toUsage(part.usage);
+        break;
+      case "error":
+        throw part.error;
+      case "abort":
+        throw new BrokenAnswer(part.reason ?? "the model took too long");
+      default:
+    }
+  }
+}
+
+const KINDS = {
+  "text-start": "message",
+  "text-delta": "message",
+  "text-end": "message",
+  "reasoning-start": "reasoning",
+  "reasoning-delta": "reasoning",
+  "reasoning-end": "reasoning",
+} as const;
+
+const toAskedCall = (part: Extract<Part, { type: "tool-call" }>): AskedCall => ({
+  providerCallId: part.toolCallId,
+  providerName: part.toolName,
+  input: part.input,
+  ...("invalid" in part && part.invalid
+    ? { invalid: part.error instanceof Error ? part.error.message : "The input is no JSON." }
+    : {}),
+});
+
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+};
+
+interface SdkUsage {
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+  inputTokenDetails: { cacheReadTokens: number | undefined; cacheWriteTokens: number | undefined };
+}
+
+const toUsage = ({ inputTokens, outputTokens, inputTokenDetails }: SdkUsage): Usage => ({
+  inputTokens: inputTokens ?? 0,
+  outputTokens: outputTokens ?? 0,
+  cacheReadTokens: inputTokenDetails.cacheReadTokens ?? 0,
+  cacheWriteTokens: inputTokenDetails.cacheWriteTokens ?? 0,
+});

@@ -1,0 +1,51 @@
+import type { JsonValue } from "../../protocol/json";
+import type { ToolOutcome } from "../../protocol/runtime-rpc";
+import { byteLength } from "../platform/json-safety";
+import { firstBytes } from "./tool-output";
+
+export interface CallResult {
+  isError: boolean;
+  result: JsonValue;
+}
+
+const WHOLE_BYTES = 1024 * 1024;
+const SHOWN_BYTES = 256 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export const errorResult = (message: string): CallResult => ({ isError: true, result: message });
+
+export const needsApproval = (toolName: string): CallResult =>
+  errorResult(`${toolName} needs a person's approval, which is not available yet. It was not run.`);
+
+/** What an agent process answered to a tool call, as it is kept. */
+export function toCallResult(toolName: string, outcome: ToolOutcome): CallResult {
+  switch (outcome.outcome) {
+    case "returned":
+      return bounded({ isError: outcome.isError, result: (outcome.result ?? null) as JsonValue });
+    case "threw":
+      return bounded(errorResult(outcome.message));
+    case "invalid_input":
+      return bounded(errorResult(invalidInput(outcome)));
+    case "approval_required":
+      return needsApproval(toolName);
+    case "unknown_tool":
+      return errorResult(`This version has no tool ${toolName}.`);
+  }
+}
+
+function invalidInput(outcome: Extract<ToolOutcome, { outcome: "invalid_input" }>): string {
+  const issues = outcome.issues.map(({ path, message }) => `${path || "input"}: ${message}`);
+  return [outcome.message, ...issues].join("\n");
+}
+
+/** Results over 1 MiB are cut to their first 256 KiB; over 64 MiB they are an error. */
+export function bounded(call: CallResult): CallResult {
+  const text = typeof call.result === "string" ? call.result : JSON.stringify(call.result);
+  const size = byteLength(text);
+  if (size <= WHOLE_BYTES) return call;
+  if (size > MAX_BYTES) {
+    return errorResult(`output_too_large: the result has ${size} bytes; at most ${MAX_BYTES} fit.`);
+  }
+  const note = `[The first ${SHOWN_BYTES} of ${size} bytes.]`;
+  return { isError: call.isError, result: `${firstBytes(text, SHOWN_BYTES)}\n${note}` };
+}

@@ -1,0 +1,9 @@
+/**
+ * Runs turns: the model loop, its steps and tool calls, and a worker's loop of claims and leases.
+ * The only module that talks to models. Everything it writes is fenced by the turn's epoch, so a
+ * worker that lost a turn changes nothing. Never starts sandboxes itself: they come as ports.
+ */
+export { DEFAULT_TIMING, type ModelTiming } from "./model-timing";
+export type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
+export { runTurn } from "./run-turn";
+export { TurnLoop } from "./turn-loop";

@@ -1,0 +1,56 @@
+import { APICallError } from "ai";
+import type { ModelTiming } from "./model-timing";
+import { TurnError } from "./turn-error";
+
+/** A model call that ended without a usable answer. */
+export interface ModelFailure {
+  error: unknown;
+  /** Whether anything of an answer had arrived. */
+  output: boolean;
+}
+
+/** The answer began and broke off, or was none at all. */
+export class BrokenAnswer extends Error {
+  override readonly name = "BrokenAnswer";
+}
+
+const statusOf = (error: unknown): number | undefined =>
+  APICallError.isInstance(error) ? error.statusCode : undefined;
+
+/** Refusals that trying again cannot change: a wrong key, a wrong request, an unknown model. */
+function isFinal(error: unknown): boolean {
+  const status = statusOf(error);
+  return status !== undefined && status < 500 && status !== 429 && status !== 408 && status !== 409;
+}
+
+/** How long to wait before the next try, in milliseconds; undefined when there is no next try. */
+export function retryDelay(
+  { error, output }: ModelFailure,
+  tried: number,
+  timing: ModelTiming,
+): number | undefined {
+  if (output || tried >= timing.tries || isFinal(error)) return undefined;
+  const asked = retryAfterMs(error);
+  if (asked !== undefined) return asked <= timing.maxWaitMs ? asked : undefined;
+  return timing.backoffMs * 2 ** (tried - 1);
+}
+
+function retryAfterMs(error: unknown): number | undefined {
+  if (!APICallError.isInstance(error)) return undefined;
+  const header = error.responseHeaders?.["retry-after"];
+  if (!header) return undefined;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** How the turn ends after the last try. */
+export function toTurnError({ error }: ModelFailure, label: string): TurnError {
+  const status = statusOf(error);
+  if (status === 429) {
+    return new TurnError("model_rate_limited", `${label} is rate limited; try again later.`);
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  const answered = status === undefined ? "" : ` (status ${status})`;
+  return new TurnError("model_error", `${label} failed${answered}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,22 @@
+import type { ToolManifest } from "../../protocol/manifest";
+import type { CallSession } from "../../protocol/runtime-rpc";
+import type { Claim } from "../turns";
+import type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
+import type { OfferedTools } from "./tool-set";
+import type { TurnLog } from "./turn-log";
+
+/** Everything the parts of one attempt of a turn share. */
+export interface TurnContext {
+  claim: Claim;
+  ref: AgentRef;
+  agent: PreparedAgent;
+  ports: RunnerPorts;
+  log: TurnLog;
+  tools: OfferedTools;
+  toolByName: ReadonlyMap<string, ToolManifest>;
+  session: CallSession;
+  /** Calls that an earlier attempt of the turn had asked for. */
+  resumed: Set<string>;
+  /** Aborts when the turn is fenced, stopped or out of time. */
+  signal: AbortSignal;
+}

@@ -1,0 +1,78 @@
+import type { Manifest } from "../../src/protocol/manifest";
+import type { SessionEvent } from "../../src/protocol/event";
+import type { RuntimeCall } from "../../src/protocol/runtime-rpc";
+import { newUuid } from "../../src/server/platform/id";
+import { type PreparedAgent, type RunnerPorts, TurnLoop } from "../../src/server/runner";
+import { DeltaBatcher, NO_SECRETS, type Redactor, tailSession } from "../../src/server/sessions";
+import type { ScriptedModel } from "./scripted-model/start-scripted-model";
+
+export type Invoke = (call: RuntimeCall, signal: AbortSignal | undefined) => Promise<unknown>;
+
+export interface HarnessOptions {
+  manifest: Manifest;
+  model: ScriptedModel;
+  invoke?: Invoke;
+  redactor?: Redactor;
+  slots?: number;
+  timing?: RunnerPorts["timing"];
+}
+
+const noTools: Invoke = () => Promise.reject(new Error("this agent has no tools"));
+
+/** The ports of a worker whose sandbox is `invoke` and whose models are the scripted server. */
+export function portsOf({
+  manifest,
+  model,
+  invoke = noTools,
+  redactor = NO_SECRETS,
+  timing,
+}: HarnessOptions): RunnerPorts {
+  const prepared: PreparedAgent = {
+    manifest,
+    redactor,
+    models: {
+      agent: "agent",
+      providers: [{ name: "stub", kind: "openai-compatible", baseUrl: model.url, apiKey: "k" }],
+      agentEnv: {},
+      offlineModel: false,
+      fetch: globalThis.fetch,
+    },
+  };
+  return {
+    deltas: new DeltaBatcher(),
+    prepare: () => Promise.resolve(prepared),
+    invoke: (_ref, call, { signal }) => invoke(call, signal),
+    prefetch: () => undefined,
+    ...(timing ? { timing } : {}),
+  };
+}
+
+/** A running turn loop, as a worker has one. */
+export function startLoop(options: HarnessOptions): TurnLoop {
+  const loop = new TurnLoop(newUuid(), options.slots ?? 200, portsOf(options));
+  loop.start();
+  return loop;
+}
+
+/** Follows a session's log until `done` says so; all events up to and including that one. */
+export async function eventsUntil(
+  orgId: string,
+  sessionId: string,
+  done: (event: SessionEvent, all: SessionEvent[]) => boolean,
+  from = 0,
+): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  const tail = tailSession({ orgId, sessionId, from, follow: true, format: "ndjson" });
+  for await (const bytes of tail) {
+    for (const line of bytes.toString("utf8").trimEnd().split("\n")) {
+      const event = JSON.parse(line) as SessionEvent;
+      events.push(event);
+      if (done(event, events)) return events;
+    }
+  }
+  return events;
+}
+
+/** Until the session waits for the next message. */
+export const untilWaiting = (orgId: string, sessionId: string, from = 0) =>
+  eventsUntil(orgId, sessionId, (event) => event.type === "session.waiting", from);
