@@ -52,10 +52,15 @@ test("a refused name is not even resolved, and the line to add is named", async 
 });
 
 test("private addresses open only where both the rules and the operator say so", async () => {
-  const opened = policy("sandbox=10.9.0.0/16:443,sandbox=127.0.0.1:9000,sandbox=api.test@127.0.0.1:1");
+  const opened = policy(
+    "sandbox=10.9.0.0/16:443,sandbox=127.0.0.1:9000,sandbox=api.test@127.0.0.1:1",
+  );
   expect(await checkEgress("inner.test", 443, opened)).toMatchObject({ address: "10.9.0.1" });
   await expect(checkEgress("inner.test", 80, opened)).rejects.toThrow("non-public");
-  expect(await checkEgress("127.0.0.1", 9000, opened)).toEqual({ address: "127.0.0.1", port: 9000 });
+  expect(await checkEgress("127.0.0.1", 9000, opened)).toEqual({
+    address: "127.0.0.1",
+    port: 9000,
+  });
   await expect(checkEgress("127.0.0.1", 9000, policy())).rejects.toThrow("IP addresses");
   expect(await checkEgress("api.test", 443, opened)).toEqual({ address: "127.0.0.1", port: 1 });
 });

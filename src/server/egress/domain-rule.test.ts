@@ -25,16 +25,32 @@ test.each([
   expect(matchDomain(rules, normaliseHost(host), port)).toBe(expected);
 });
 
-test.each(["", "*", "*.", "a..b", "http://a.test", "a.test/", "a.test:0", "a.test:70000", "*.1.2.3.4", "a b", "-a.test"])(
-  "%j is no rule",
-  (line) => {
-    expect(parseDomainRule(line)).toBeUndefined();
-  },
-);
+test.each([
+  "",
+  "*",
+  "*.",
+  "a..b",
+  "http://a.test",
+  "a.test/",
+  "a.test:0",
+  "a.test:70000",
+  "*.1.2.3.4",
+  "a b",
+  "-a.test",
+])("%j is no rule", (line) => {
+  expect(parseDomainRule(line)).toBeUndefined();
+});
 
-test.each(["2130706433", "0x7f.1", "0177.0.0.1", "127.1", "127.0.0.1", "::1", "1.2.3.4.", "a".repeat(64), `${"a.".repeat(130)}a`])(
-  "%s is no host name",
-  (host) => {
-    expect(isHostName(normaliseHost(host))).toBe(false);
-  },
-);
+test.each([
+  "2130706433",
+  "0x7f.1",
+  "0177.0.0.1",
+  "127.1",
+  "127.0.0.1",
+  "::1",
+  "1.2.3.4.",
+  "a".repeat(64),
+  `${"a.".repeat(130)}a`,
+])("%s is no host name", (host) => {
+  expect(isHostName(normaliseHost(host))).toBe(false);
+});

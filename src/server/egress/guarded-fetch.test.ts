@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createOutboundGuard } from "./guarded-fetch";
 import type { OutboundGuard } from "./guarded-fetch";
+import { createOutboundGuard } from "./guarded-fetch";
 
 let server: Server;
 let forbidden: Server;
@@ -43,8 +43,12 @@ afterAll(async () => {
 });
 
 test("an opened target is reached, by address and by name", async () => {
-  expect(await (await guard.fetch(`http://127.0.0.1:${port}/`)).text()).toBe(`host 127.0.0.1:${port}`);
-  expect(await (await guard.fetch(`http://named.test:${port}/`)).text()).toBe(`host named.test:${port}`);
+  expect(await (await guard.fetch(`http://127.0.0.1:${port}/`)).text()).toBe(
+    `host 127.0.0.1:${port}`,
+  );
+  expect(await (await guard.fetch(`http://named.test:${port}/`)).text()).toBe(
+    `host named.test:${port}`,
+  );
 });
 
 test.each([

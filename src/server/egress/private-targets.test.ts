@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { isOpened, parsePrivateTargets, targetsFor } from "./private-targets";
 
 test("addresses, ranges, ports and names are read", () => {
-  const text = "models=127.0.0.1:11434, mcp=10.2.0.0/16:443,otlp=[fd12::1]:4318,webhook=10.0.0.9,sandbox=api.test@127.0.0.1:8080";
+  const text =
+    "models=127.0.0.1:11434, mcp=10.2.0.0/16:443,otlp=[fd12::1]:4318,webhook=10.0.0.9,sandbox=api.test@127.0.0.1:8080";
   expect(parsePrivateTargets(text)).toEqual([
     { purpose: "models", address: "127.0.0.1", port: 11434 },
     { purpose: "mcp", address: "10.2.0.0/16", port: 443 },

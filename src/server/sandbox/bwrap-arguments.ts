@@ -18,17 +18,15 @@ export const EGRESS_SOCKET = "egress.sock";
 
 /** Facts about the host's kernel that a guest has no business reading. */
 const MASKED = [
-  "kcore",
-  "keys",
-  "timer_list",
-  "kallsyms",
-  "cmdline",
-  "modules",
-  "diskstats",
-  "partitions",
-]
-  .map((name) => `/proc/${name}`)
-  .filter((path) => existsSync(path));
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/timer_list",
+  "/proc/kallsyms",
+  "/proc/cmdline",
+  "/proc/modules",
+  "/proc/diskstats",
+  "/proc/partitions",
+];
 
 const NAMESPACES = [
   "--unshare-user",
@@ -76,8 +74,9 @@ export function bwrapArguments(
     ...bind({ source: dirname(files.main), target: dirname(INSIDE.main) }),
     ...bind({ source: files.etc, target: "/etc" }),
     ...mounts.flatMap(bind),
-    ...MASKED.flatMap((path) => bind({ source: "/dev/null", target: path })),
-    ...["--remount-ro", "/", "--chdir", "/tmp"],
-    ...["--chdir", options.cwd],
+    ...MASKED.filter((path) => existsSync(path)).flatMap((path) =>
+      bind({ source: "/dev/null", target: path }),
+    ),
+    ...["--remount-ro", "/", "--chdir", options.cwd],
   ];
 }

@@ -216,10 +216,19 @@ class AgentRuntimes implements Sandboxes {
   private onEnd(instance: AgentInstance, reason: string): void {
     const retired = this.leaving.delete(instance);
     if (this.instances.get(instance.key) === instance) this.instances.delete(instance.key);
-    if (retired) return;
     const version = refKey(instance.identity.ref);
+    this.forgetSecrets(version);
+    if (retired) return;
     this.reasons.set(version, reason);
     this.backoff.crashed(version);
+  }
+
+  /** The secrets of a version are kept only while a process of it lives. */
+  private forgetSecrets(version: string): void {
+    const lives = [...this.instances.values()].some(
+      ({ identity }) => refKey(identity.ref) === version,
+    );
+    if (!lives) this.specs.delete(version);
   }
 
   private async retire(instance: AgentInstance, reason: string): Promise<void> {

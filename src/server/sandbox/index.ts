@@ -15,6 +15,7 @@ export {
   type Sandboxes,
   type SandboxesOptions,
 } from "./create-sandboxes";
+export { type DescribeOptions, describeBundle } from "./describe-bundle";
 export type {
   CallOptions,
   DriverCapabilities,
@@ -28,7 +29,6 @@ export type {
 } from "./driver";
 export { createInternalServer } from "./internal-server";
 export { type Invoke, type InvokeOptions, invoke, provideInvoke } from "./invoke";
-export { describeBundle, type DescribeOptions } from "./describe-bundle";
 export { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
 export { RemoteInvoker } from "./remote-invoke";
 export { SandboxError, type SandboxErrorCode } from "./sandbox-error";

@@ -80,8 +80,12 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s build", (driver) => {
     });
 
     test("ends in time, with all it started", async () => {
-      const script = "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)']); for (;;) {}";
-      expect(await run(script, { timeoutMs: 700 })).toMatchObject({ exitCode: null, killed: "timeout" });
+      const script =
+        "require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e3)']); for (;;) {}";
+      expect(await run(script, { timeoutMs: 700 })).toMatchObject({
+        exitCode: null,
+        killed: "timeout",
+      });
     });
 
     test("ends at its memory", async () => {
@@ -98,11 +102,19 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s build", (driver) => {
       expect(await result).toMatchObject({ exitCode: null, killed: "cancelled" });
     });
 
-    test.runIf(driver === "bwrap")("sees no file of the host and cannot change its tools", async () => {
-      await run(
-        "const fs = require('fs'); for (const f of [() => fs.readFileSync('/etc/shadow'), () => fs.readdirSync('/root'), () => fs.writeFileSync('/tools/x', ''), () => fs.readdirSync('/workspace')]) try { console.log('did', f()) } catch (e) { console.log(e.code) }",
-      );
-      expect(lines).toEqual(["stdout: ENOENT", "stdout: ENOENT", "stdout: EROFS", "stdout: ENOENT"]);
-    });
+    test.runIf(driver === "bwrap")(
+      "sees no file of the host and cannot change its tools",
+      async () => {
+        await run(
+          "const fs = require('fs'); for (const f of [() => fs.readFileSync('/etc/shadow'), () => fs.readdirSync('/root'), () => fs.writeFileSync('/tools/x', ''), () => fs.readdirSync('/workspace')]) try { console.log('did', f()) } catch (e) { console.log(e.code) }",
+        );
+        expect(lines).toEqual([
+          "stdout: ENOENT",
+          "stdout: ENOENT",
+          "stdout: EROFS",
+          "stdout: ENOENT",
+        ]);
+      },
+    );
   });
 });

@@ -79,12 +79,13 @@ describe("one sandbox's proxy", () => {
     expect(denials.at(-1)?.allowLine).toBeUndefined();
   });
 
-  test.each(["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT nothing HTTP/1.1\r\nHost: x\r\n\r\n", "GET ftp://a.test/ HTTP/1.1\r\nHost: x\r\n\r\n"])(
-    "%j is a bad request",
-    async (text) => {
-      expect(await exchange(socketPath, text)).toBe("HTTP/1.1 400 Bad Request");
-    },
-  );
+  test.each([
+    "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+    "CONNECT nothing HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET ftp://a.test/ HTTP/1.1\r\nHost: x\r\n\r\n",
+  ])("%j is a bad request", async (text) => {
+    expect(await exchange(socketPath, text)).toBe("HTTP/1.1 400 Bad Request");
+  });
 
   test("what is no HTTP at all is cut off", async () => {
     expect(await exchange(socketPath, "\0\0\0\0garbage\r\n\r\n")).toBe("closed");
@@ -125,7 +126,8 @@ describe("the gateway process", () => {
     const environment = await run("cat", [`/proc/${pid}/environ`]);
     expect(environment.stdout).not.toMatch(/DATABASE|VITEST/);
     const status = await run("cat", [`/proc/${pid}/status`]);
-    if (harness.gateway.uid !== undefined) expect(status.stdout).toMatch(/^Uid:\s+199999\s+199999/m);
+    if (harness.gateway.uid !== undefined)
+      expect(status.stdout).toMatch(/^Uid:\s+199999\s+199999/m);
   });
 
   test("is started again when it dies, and serves what it served", async () => {

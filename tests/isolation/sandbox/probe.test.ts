@@ -41,9 +41,9 @@ describe.skipIf(!usable)("the probe", () => {
   test("reports a sandbox that does not hold", async () => {
     const { probeBwrap } = await import("../../../src/server/sandbox/bwrap-probe");
     const open = await SandboxHarness.open({ driver: "unsafe-process" });
-    await expect(
-      probeBwrap((spec, host) => open.driver.start(spec, host)),
-    ).rejects.toThrow(/not tight.*read a file of the host.*reach a port of the host/s);
+    await expect(probeBwrap((spec, host) => open.driver.start(spec, host))).rejects.toThrow(
+      /not tight.*read a file of the host.*reach a port of the host/s,
+    );
     await open.close();
   });
 });

@@ -94,7 +94,9 @@ describe.skipIf(!usable)("the agent processes of a worker", () => {
   };
 
   test("calls at once share one start, and later calls the process", async () => {
-    const counts = await Promise.all([1, 2, 3].map(() => invoke("globalThis.n = (globalThis.n ?? 0) + 1; return globalThis.n")));
+    const counts = await Promise.all(
+      [1, 2, 3].map(() => invoke("globalThis.n = (globalThis.n ?? 0) + 1; return globalThis.n")),
+    );
     expect(resolved).toBe(1);
     expect(sandboxes.stats()).toHaveLength(1);
     expect(counts.toSorted()).toEqual([1, 2, 3]);
@@ -119,7 +121,12 @@ describe.skipIf(!usable)("the agent processes of a worker", () => {
     await expect.poll(() => hostCalls.length).toBe(1);
     revision = "r2";
     expect(await invoke("return process.env.REVISION")).toBe("r2");
-    expect(sandboxes.stats().map(({ draining }) => draining).sort()).toEqual([false, true]);
+    expect(
+      sandboxes
+        .stats()
+        .map(({ draining }) => draining)
+        .sort(),
+    ).toEqual([false, true]);
     gate.open();
     expect(await waiting).toBe("r1");
     await expect.poll(() => sandboxes.stats().length).toBe(1);
@@ -148,7 +155,8 @@ describe.skipIf(!usable)("the agent processes of a worker", () => {
   });
 
   test("a process that dies is started again, but not again and again at once", async () => {
-    const die = () => expect(invoke("process.exit(3)")).rejects.toMatchObject({ code: "runtime_lost" });
+    const die = () =>
+      expect(invoke("process.exit(3)")).rejects.toMatchObject({ code: "runtime_lost" });
     await die();
     await die();
     await expect(invoke("return 1")).rejects.toMatchObject({
@@ -162,8 +170,12 @@ describe.skipIf(!usable)("the agent processes of a worker", () => {
   });
 
   test("a session's workspace is kept, and out of reach between its calls", async () => {
-    await invoke("require('fs').writeFileSync(ctx.workspaceDir + '/note', 'kept'); return 1", "ses_1");
-    const look = "try { return require('fs').readFileSync('/workspace/ses_1/note', 'utf8') } catch (e) { return e.code }";
+    await invoke(
+      "require('fs').writeFileSync(ctx.workspaceDir + '/note', 'kept'); return 1",
+      "ses_1",
+    );
+    const look =
+      "try { return require('fs').readFileSync('/workspace/ses_1/note', 'utf8') } catch (e) { return e.code }";
     expect(await invoke(look, "ses_2")).toMatch(/ENOENT|EACCES/);
     expect(await invoke(look, "ses_1")).toBe("kept");
     await sandboxes.removeWorkspace(REF, "ses_1");
@@ -171,7 +183,8 @@ describe.skipIf(!usable)("the agent processes of a worker", () => {
   });
 
   test("a scratch workspace is fresh and ends with its call, links and all", async () => {
-    const code = "const fs = require('fs'); fs.symlinkSync('/etc', ctx.workspaceDir + '/etc'); fs.writeFileSync(ctx.workspaceDir + '/a', ''); return fs.readdirSync(ctx.workspaceDir).length";
+    const code =
+      "const fs = require('fs'); fs.symlinkSync('/etc', ctx.workspaceDir + '/etc'); fs.writeFileSync(ctx.workspaceDir + '/a', ''); return fs.readdirSync(ctx.workspaceDir).length";
     expect(await invoke(code, "call_1", true)).toBe(2);
     expect(await invoke(code, "call_1", true)).toBe(2);
     expect(await readdir(join(root, "workspaces/live/agent"))).toEqual([]);
