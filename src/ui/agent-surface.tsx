@@ -57,7 +57,7 @@ function sectionsOf(manifest: Manifest): Section[] {
 
 /** What an agent is made of, from the manifest of its active version. */
 export const AgentSurface = ({ manifest }: { manifest: Manifest }) => (
-  <div className="grid gap-x-10 gap-y-8 lg:grid-cols-2">
+  <div className="gap-x-10 lg:columns-2">
     {sectionsOf(manifest).map(([title, entries]) => (
       <SurfaceSection key={title} title={title} count={entries.length}>
         {entries.map((entry) => (
@@ -75,7 +75,7 @@ interface SurfaceSectionProps {
 }
 
 const SurfaceSection = ({ title, count, children }: SurfaceSectionProps) => (
-  <section className="min-w-0">
+  <section className="mb-8 break-inside-avoid">
     <h2 className="flex items-baseline gap-2 border-line border-b pb-1.5 font-semibold text-sm">
       {title}
       <span className="font-normal text-faint text-xs tabular-nums">{count}</span>

@@ -88,7 +88,7 @@ interface MobileBarProps {
 
 const MobileBar = ({ title, open, onOpenChange, children }: MobileBarProps) => (
   <Dialog.Root open={open} onOpenChange={onOpenChange}>
-    <div className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b bg-sunken px-3 lg:hidden">
+    <header className="flex h-12 shrink-0 items-center gap-2.5 border-line border-b bg-sunken px-3 lg:hidden">
       <Dialog.Trigger
         aria-label="Open navigation"
         className="grid size-9 place-items-center rounded-md text-soft hover:bg-hover"
@@ -97,7 +97,7 @@ const MobileBar = ({ title, open, onOpenChange, children }: MobileBarProps) => (
       </Dialog.Trigger>
       <Logo className="size-5" />
       <span className="truncate font-semibold text-sm">{title}</span>
-    </div>
+    </header>
     <Dialog.Portal>
       <Dialog.Overlay className="fixed inset-0 z-40 bg-black/35 lg:hidden" />
       <Dialog.Content

@@ -2,7 +2,7 @@
 
 import { Ban, Check, ChevronRight, CircleStop, Clock, LoaderCircle, X } from "lucide-react";
 import { Collapsible } from "radix-ui";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import type { CallBlock, CallState } from "../protocol/transcript";
 import { cn } from "./cn";
 import { Elapsed } from "./elapsed";
@@ -36,9 +36,11 @@ interface CallCardProps {
 /** One tool call: a line that opens to its input and result. */
 export function CallCard({ call, open, children }: CallCardProps) {
   const state = STATES[call.state];
+  const [chosen, setChosen] = useState(open);
   return (
     <Collapsible.Root
-      defaultOpen={open ?? call.state === "error"}
+      open={chosen ?? call.state === "error"}
+      onOpenChange={setChosen}
       className="rounded-lg border border-line bg-surface"
     >
       <Collapsible.Trigger className="group flex w-full min-w-0 items-center gap-2 rounded-lg px-2.5 py-2 text-left hover:bg-hover">
@@ -76,7 +78,7 @@ function CallDetails({ call }: { call: CallBlock }) {
   return (
     <>
       <Part name="Input">
-        <JsonView value={call.input} label="input" />
+        <JsonView value={call.input} label={`input of ${nameOf(call)}`} />
       </Part>
       {call.retries.map((retry) => (
         <p key={retry.attempt} className="text-warn text-xs">
@@ -91,12 +93,18 @@ function CallDetails({ call }: { call: CallBlock }) {
       ) : null}
       {call.result === undefined ? null : (
         <Part name={resultName(call)}>
-          <JsonView value={call.result} label={call.state === "error" ? "error" : "result"} />
+          <JsonView
+            value={call.result}
+            label={`${resultName(call)} of ${nameOf(call)}`.toLowerCase()}
+          />
         </Part>
       )}
     </>
   );
 }
+
+/** A call apart from others of its tool. */
+const nameOf = ({ toolName, callId }: CallBlock): string => `${toolName} …${callId.slice(-6)}`;
 
 function resultName(call: CallBlock): string {
   if (call.state === "error") return "Error";

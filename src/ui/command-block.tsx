@@ -6,7 +6,7 @@ export function CommandBlock({ command, className }: { command: string; classNam
   return (
     <div
       className={cn(
-        "group relative rounded-lg border border-line bg-sunken font-mono text-xs leading-5",
+        "group relative min-w-0 rounded-lg border border-line bg-sunken font-mono text-xs leading-5",
         className,
       )}
     >

@@ -52,6 +52,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
             style={STYLE}
             shouldExpandNode={(level) => level < levels}
             aria-label={label}
+            compactTopLevel
           />
         ) : (
           <pre className="whitespace-pre-wrap font-mono text-ink text-xs leading-5 [overflow-wrap:anywhere]">

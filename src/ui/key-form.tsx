@@ -109,21 +109,24 @@ const PermissionChoice = ({ permissions, chosen, onToggle }: PermissionChoicePro
     <legend className="mb-1.5 font-medium text-sm">
       Permissions <span className="font-normal text-faint">{chosen.size} chosen</span>
     </legend>
-    <div className="grid max-h-52 gap-x-4 gap-y-3 overflow-y-auto rounded-lg border border-line p-3 sm:grid-cols-2">
+    <div className="grid max-h-56 gap-y-1 overflow-y-auto rounded-lg border border-line px-3 py-2">
       {groupBy(permissions, (permission) => permission.split(":")[0] ?? "").map(([name, all]) => (
-        <div key={name} className="grid content-start gap-1">
-          <span className="font-medium text-faint text-xs">{name}</span>
-          {all.map((permission) => (
-            <label key={permission} className="flex items-center gap-2 text-sm">
-              <input
-                type="checkbox"
-                checked={chosen.has(permission)}
-                onChange={() => onToggle(permission)}
-                className="size-3.5 accent-accent"
-              />
-              {permission.split(":")[1]}
-            </label>
-          ))}
+        <div key={name} className="grid grid-cols-[6.5rem_1fr] items-baseline gap-2 text-sm">
+          <span className="text-faint">{name}</span>
+          <span className="flex flex-wrap gap-x-4 gap-y-1">
+            {all.map((permission) => (
+              <label key={permission} className="flex items-center gap-1.5">
+                <input
+                  type="checkbox"
+                  checked={chosen.has(permission)}
+                  onChange={() => onToggle(permission)}
+                  aria-label={permission}
+                  className="size-3.5 accent-accent"
+                />
+                {permission.split(":")[1]}
+              </label>
+            ))}
+          </span>
         </div>
       ))}
     </div>

@@ -3,7 +3,7 @@ import { EmptyState } from "./empty-state";
 
 /** A page that this person's role does not open. */
 export const MissingPermission = ({ permission }: { permission: string }) => (
-  <EmptyState icon={<Lock />} title="Not for your role">
+  <EmptyState alone icon={<Lock />} title="Not for your role">
     <p>
       This page needs the permission <code className="font-mono">{permission}</code>. An owner or
       admin of the organisation can give you a role that has it.

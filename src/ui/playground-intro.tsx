@@ -12,7 +12,7 @@ const SHOWN = 4;
 export const PlaygroundIntro = ({ agent, tools, onTry }: PlaygroundIntroProps) => (
   <section className="grid gap-5 pt-[6vh]">
     <div className="grid gap-1">
-      <h1 className="font-semibold text-xl">Talk to {agent.name}</h1>
+      <h2 className="font-semibold text-xl">Talk to {agent.name}</h2>
       <p className="max-w-prose text-soft">
         {agent.description ?? "Send a message to start a session. You see every step as it runs."}
       </p>

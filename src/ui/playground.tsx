@@ -46,6 +46,7 @@ export function Playground({ base, origin, agent, model, tools, me, blocked }: P
   const empty = transcript.items.length === 0 && outbox.messages.length === 0;
   return (
     <div className="flex h-full min-h-0 flex-col">
+      <h1 className="sr-only">Playground of {agent.name}</h1>
       <PlaygroundBar {...{ base, origin, model, sessionId, view }} onNew={begin} />
       <StickyScroll label="Conversation">
         {empty && !sessionId ? (

@@ -13,7 +13,7 @@ export function Snippets({ snippets, label }: { snippets: readonly Snippet[]; la
   const first = snippets[0];
   if (!first) return null;
   return (
-    <Tabs.Root defaultValue={first.name}>
+    <Tabs.Root defaultValue={first.name} className="min-w-0">
       <Tabs.List aria-label={label} className="mb-1.5 flex gap-1">
         {snippets.map(({ name }) => (
           <Tabs.Trigger

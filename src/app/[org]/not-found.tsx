@@ -1,3 +1,8 @@
-import NotFoundPage from "../not-found";
+import { NotFoundView } from "../../ui/not-found-view";
 
-export default NotFoundPage;
+export const metadata = { title: "Not found" };
+
+/** Inside an org: the frame around it stays. */
+export default function NotFoundInOrgPage() {
+  return <NotFoundView />;
+}

@@ -10,8 +10,8 @@ interface AgentLayoutProps {
 }
 
 export async function generateMetadata({ params }: AgentLayoutProps): Promise<Metadata> {
-  const { agent } = await agentPage(params);
-  return { title: { default: agent.name, template: `%s · ${agent.name} · Berth` } };
+  const agent = decodeURIComponent((await params).agent);
+  return { title: { default: agent, template: `%s · ${agent} · Berth` } };
 }
 
 export default async function AgentLayout({ params, children }: AgentLayoutProps) {

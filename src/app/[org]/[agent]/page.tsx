@@ -19,7 +19,7 @@ export default async function AgentOverviewPage(props: { params: Promise<AgentPa
   const origin = publicUrl(platform().env);
   if (!manifest) {
     return (
-      <EmptyState icon={<Rocket />} title={`${agent.name} has no active version`}>
+      <EmptyState alone icon={<Rocket />} title={`${agent.name} has no active version`}>
         <p>Deploy it from its folder; the version that builds becomes active.</p>
         <CommandBlock command={`berth deploy --org ${org.slug} --agent ${agent.slug}`} />
       </EmptyState>
