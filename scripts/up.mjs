@@ -90,8 +90,8 @@ Berth is running (${elapsed()}): ${url}
 
 Try next, in another terminal:
   export BERTH_URL=${url} BERTH_TOKEN=${login.apiKey}
-  node dist/cli.mjs run weather "What is the weather in Lisbon?" --org ${login.org}
-  node dist/cli.mjs deploy --dir examples/pr-approver --org ${login.org}
+  node dist/cli.mjs run --org ${login.org} --agent weather "What is the weather in Lisbon?"
+  node dist/cli.mjs deploy --org ${login.org} --dir examples/pr-approver
 
 Ctrl-C stops everything.`);
 }
