@@ -27,8 +27,21 @@ export async function currentDataKey(tx: OrgSql): Promise<{ id: number; key: Buf
   return unwrap(tx.orgId, made);
 }
 
-/** A key of an org by its number. @throws Error when there is none */
+const CACHED = 1000;
+const opened = new Map<string, Buffer>();
+
+/** A key of an org by its number, from memory after the first time. @throws Error for none */
 export async function dataKey(tx: OrgSql, id: number): Promise<Buffer> {
+  const place = placeOf(tx.orgId, id);
+  const known = opened.get(place);
+  if (known) return known;
+  const key = await readKey(tx, id);
+  if (opened.size >= CACHED) opened.clear();
+  opened.set(place, key);
+  return key;
+}
+
+async function readKey(tx: OrgSql, id: number): Promise<Buffer> {
   const [row] = await tx.sql<KeyRow>(
     "SELECT id, wrapped FROM data_key WHERE org_id = $1 AND id = $2",
     [tx.orgId, id],
