@@ -34,6 +34,12 @@ async function requirePort(port, host) {
 async function claim(options, shutdown) {
   const host = process.env.BERTH_HOST ?? "127.0.0.1";
   const url = process.env.BERTH_URL ?? `http://127.0.0.1:${options.port}`;
+  if (options.fresh && process.env.DATABASE_URL) {
+    throw new Problem(
+      "--fresh would delete the keys of what is in the database that DATABASE_URL names.",
+      "Empty that database yourself, and choose a new folder with --state.",
+    );
+  }
   const dir = stateDirFor(options.state, { embeddedPostgres: !process.env.DATABASE_URL });
   requireUnlocked(dir);
   await requirePort(options.port, host);
