@@ -1,0 +1,8 @@
+/**
+ * Work that must be retried, as a queue: the catalog of jobs and the port with its BullMQ adapter.
+ * Jobs are wakes with ids. Never the truth about anything, never in the path of a request, and
+ * never what starts turns: those are claimed from Postgres.
+ */
+export { createBullmqBackend } from "./bullmq-backend";
+export { JOB_NAMES, type JobHandlers, type JobName, type JobPayload } from "./catalog";
+export type { EnqueueOptions, QueueBackend } from "./queue-backend";
