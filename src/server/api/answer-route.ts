@@ -2,11 +2,13 @@ import type { Arrival } from "./arrival";
 import { errorAnswer, surfaceOf } from "./error-answer";
 import { identifyFor } from "./identify";
 import { parseParams, parseQuery, parseWith } from "./parse-input";
-import { readJson, refuseDeclaredLength } from "./read-body";
+import { readJson, refuseDeclaredLength, requireMediaType } from "./read-body";
 import type { Route } from "./route";
+import { refuseServiceWorker } from "./tenant-request";
 
 async function readBody(route: Route, request: Request): Promise<unknown> {
   if (route.rawBody) {
+    requireMediaType(request, route.rawBody);
     if (route.maxBodyBytes) refuseDeclaredLength(request, route.maxBodyBytes);
     return undefined;
   }
@@ -27,6 +29,7 @@ function toResponse(route: Route, result: unknown, requestId: string): Response 
 
 async function run(route: Route, arrival: Arrival): Promise<Response> {
   const { request, url, requestId, ip } = arrival;
+  if (surfaceOf(url.pathname) === "agent") refuseServiceWorker(request.headers);
   const identity = await identifyFor(route, arrival);
   const args = {
     request,

@@ -2,3 +2,9 @@
 // isolation test. It authenticates, parses, calls one verb of the domain and words the answer.
 // It never decides: permissions, ownership and limits of the domain live in the verbs.
 export { createApi } from "./create-api";
+export { drain } from "./drain";
+export { createFrontDoor, type NodeHandler } from "./front-door";
+export type { Route } from "./route";
+export { ROUTES } from "./routes";
+export { foreignAnswer, foreignHeaders } from "./tenant-answer";
+export { tenantHeaders } from "./tenant-request";

@@ -27,6 +27,13 @@ export function refuseDeclaredLength(request: Request, maxBytes: number): void {
   if (declared > maxBytes) throw tooLarge(maxBytes);
 }
 
+/** @throws AppError `unsupported_media_type` for a body of another type. */
+export function requireMediaType(request: Request, type: string): void {
+  const given = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (given === type) return;
+  throw new AppError("unsupported_media_type", `Send the body with Content-Type: ${type}.`);
+}
+
 const isJson = (contentType: string | null): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "");
 

@@ -31,6 +31,7 @@ interface StreamOptions {
   /** Aborted when the reader has gone. */
   reader: AbortController;
   headers?: Record<string, string>;
+  status?: number;
   keepAliveMs?: number;
 }
 
@@ -40,7 +41,7 @@ interface StreamOptions {
  */
 export function streamAnswer(
   source: AsyncGenerator<Uint8Array, void, undefined>,
-  { format, reader, headers = {}, keepAliveMs = KEEP_ALIVE_MS }: StreamOptions,
+  { format, reader, headers = {}, status = 200, keepAliveMs = KEEP_ALIVE_MS }: StreamOptions,
 ): Response {
   let pending: Promise<IteratorResult<Uint8Array, void>> | undefined;
   const body = new ReadableStream<Uint8Array>(
@@ -62,6 +63,7 @@ export function streamAnswer(
     { highWaterMark: 0 },
   );
   return new Response(body, {
+    status,
     headers: {
       "content-type": CONTENT_TYPE[format],
       "cache-control": "no-cache, no-transform",

@@ -89,8 +89,12 @@ async function writeEntry(
   }
   await mkdir(join(path, ".."), { recursive: true, mode: 0o755 });
   // `wx` never follows or replaces anything: each name of the fresh directory is written once.
-  await using file = await open(path, "wx", 0o644);
-  for await (const chunk of entry) await file.write(chunk);
+  const file = await open(path, "wx", 0o644);
+  try {
+    for await (const chunk of entry) await file.writeFile(chunk);
+  } finally {
+    await file.close();
+  }
 }
 
 /** A tar parser as a stream of Node's, each entry written before the next is read. */

@@ -4,10 +4,10 @@ import { actorKey, type Ctx } from "../platform/context";
 import { newId } from "../platform/id";
 import { requirePermission } from "../platform/verb";
 import { invoke } from "../sandbox";
+import { runtimeRedactor } from "../secrets";
 import { type ActiveAgent, loadActiveVersion } from "./active-version";
 import { callableTool } from "./callable-tool";
 import { recordCall } from "./record-call";
-import { redactorFor } from "./redactor-for";
 import { approvalRequired, callFailure, toolResult } from "./tool-outcome";
 
 export interface DirectCall {
@@ -66,8 +66,9 @@ export async function callTool(
   call: DirectCall,
 ): Promise<CallOutcome> {
   requirePermission(ctx, "tools:call");
-  const { manifest, version } = await loadActiveVersion(ctx.orgId, agent);
-  const tool = callableTool(manifest, call.toolName);
+  const loaded = await loadActiveVersion(ctx.orgId, agent);
+  const { version } = loaded;
+  const tool = callableTool(loaded.manifest, call.toolName);
   requireGate(ctx, tool, call.approve);
   const callId = newId("call");
   const { toolName, approve: approved } = call;
@@ -82,7 +83,8 @@ export async function callTool(
     throw callFailure(error);
   });
   const durationMs = Math.round(performance.now() - startedAt);
-  const redactor = await redactorFor(ctx.orgId, agent.id, manifest);
+  const { secretNames } = loaded.manifest;
+  const redactor = await runtimeRedactor({ orgId: ctx.orgId, agentId: agent.id, secretNames });
   const { isError, result } = toolResult(toolName, redactor.json(answer));
   return { toolName, callId, isError, result, durationMs };
 }

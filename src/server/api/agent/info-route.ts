@@ -1,30 +1,41 @@
 import { z } from "zod";
-import { Manifest } from "../../../protocol/manifest";
 import { agentInfo } from "../../tools";
 import { route } from "../route";
 import { agentUrl } from "./session-links";
 
+const List = z.array(z.record(z.string(), z.unknown()));
+
 export const infoRoute = route({
   method: "GET",
   path: "/{org}/{agent}/v1/info",
-  summary: "What the active version consists of",
+  summary: "What the active version offers",
   tag: "agent",
   auth: "agent",
   answer: {
     status: 200,
     description: "The agent, its version, and its project by kind.",
-    schema: z.object({
+    schema: z.looseObject({
       ok: z.literal(true),
       org: z.string(),
-      agent: z.string(),
+      slug: z.string(),
       url: z.url(),
       version: z.int(),
-      ...Manifest.shape,
+      agent: z.record(z.string(), z.unknown()),
+      tools: List,
+      channels: List,
+      schedules: List,
+      reminders: List,
+      skills: List,
+      subagents: List,
+      connections: List,
+      extensions: List,
+      hooks: List,
+      evals: List,
     }),
   },
   async handler({ ctx, orgSlug, agent }) {
-    const { manifest, version } = await agentInfo(ctx, agent);
-    const url = agentUrl(orgSlug, agent.slug);
-    return { ok: true, org: orgSlug, agent: agent.slug, url, version, ...manifest };
+    const info = await agentInfo(ctx, agent);
+    const { slug } = agent;
+    return { ok: true, org: orgSlug, slug, url: agentUrl(orgSlug, slug), ...info };
   },
 });
