@@ -11,7 +11,8 @@ const MARKER = "berth-state";
 
 /** Whether `user` may pass through the nearest existing folder at or above `path`. */
 function isReachable(path, user) {
-  const existing = existsSync(path) ? path : dirname(path);
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
   const check = ["-c", 'test -x "$1"', "sh", existing];
   return spawnSync("/bin/sh", check, { ...user, cwd: "/" }).status === 0;
 }
