@@ -1,18 +1,24 @@
 import type { ReactNode } from "react";
 import type { Manifest } from "../protocol/manifest";
+import { callCommand } from "./commands";
+import { CopyButton } from "./copy-button";
 
 interface Entry {
   name: string;
   text?: string | undefined;
+  /** A command that uses it. */
+  command?: string | undefined;
   /** Short facts beside the name. */
   facts?: readonly (string | undefined)[];
 }
 
 type Section = readonly [title: string, entries: readonly Entry[]];
 
-const toolEntry = (tool: Manifest["tools"][number]): Entry => ({
+const toolEntry = (tool: Manifest["tools"][number], base: string): Entry => ({
   name: tool.name,
   text: tool.description,
+  // Tools of the workspace run in sessions only.
+  command: tool.execution === "server" ? callCommand(base, tool.name, tool.inputSchema) : undefined,
   facts: [
     tool.execution === "agent" ? "in the workspace" : undefined,
     tool.effect === "write" ? "writes" : undefined,
@@ -23,9 +29,9 @@ const toolEntry = (tool: Manifest["tools"][number]): Entry => ({
 const named = ({ name, file }: { name: string; file: string }): Entry => ({ name, text: file });
 
 /** Everything a version offers and needs, by kind; kinds it has none of are absent. */
-function sectionsOf(manifest: Manifest): Section[] {
+function sectionsOf(manifest: Manifest, base: string): Section[] {
   const all: Section[] = [
-    ["Tools", manifest.tools.map(toolEntry)],
+    ["Tools", manifest.tools.map((tool) => toolEntry(tool, base))],
     ["Skills", manifest.skills.map((skill) => ({ name: skill.name, text: skill.description }))],
     [
       "Subagents",
@@ -55,10 +61,16 @@ function sectionsOf(manifest: Manifest): Section[] {
   return all.filter(([, entries]) => entries.length > 0);
 }
 
+interface AgentSurfaceProps {
+  manifest: Manifest;
+  /** Path of the agent, `/{org}/{agent}`. */
+  base: string;
+}
+
 /** What an agent is made of, from the manifest of its active version. */
-export const AgentSurface = ({ manifest }: { manifest: Manifest }) => (
+export const AgentSurface = ({ manifest, base }: AgentSurfaceProps) => (
   <div className="gap-x-10 lg:columns-2">
-    {sectionsOf(manifest).map(([title, entries]) => (
+    {sectionsOf(manifest, base).map(([title, entries]) => (
       <SurfaceSection key={title} title={title} count={entries.length}>
         {entries.map((entry) => (
           <SurfaceEntry key={entry.name} {...entry} />
@@ -84,8 +96,8 @@ const SurfaceSection = ({ title, count, children }: SurfaceSectionProps) => (
   </section>
 );
 
-const SurfaceEntry = ({ name, text, facts = [] }: Entry) => (
-  <li className="grid gap-0.5 py-2">
+const SurfaceEntry = ({ name, text, command, facts = [] }: Entry) => (
+  <li className="group relative grid gap-0.5 py-2">
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <span className="font-medium font-mono text-xs [overflow-wrap:anywhere]">{name}</span>
       {facts.map((fact) =>
@@ -99,6 +111,13 @@ const SurfaceEntry = ({ name, text, facts = [] }: Entry) => (
         ) : null,
       )}
     </div>
-    {text ? <p className="line-clamp-2 text-faint text-sm">{text}</p> : null}
+    {text ? <p className="line-clamp-2 pr-8 text-faint text-sm">{text}</p> : null}
+    {command ? (
+      <CopyButton
+        text={command}
+        label={`Copy the command that calls ${name}`}
+        className="absolute top-1.5 right-0"
+      />
+    ) : null}
   </li>
 );

@@ -2,27 +2,16 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { type BUILD_PHASES, type BuildLogLine, endsBuildLog } from "../protocol/build-log";
 import { readHeaders } from "./agent-api";
-import { cn } from "./cn";
 import { followStream, type StreamPhase } from "./follow-stream";
 import { LiveBadge } from "./live-badge";
 import { StickyScroll } from "./sticky-scroll";
 
-interface LogLine {
-  type: string;
-  index?: number;
-  at?: string;
-  message?: string;
-  text?: string;
-  phase?: string;
-  level?: string;
-  stream?: string;
-}
-
 /** The lines of a build, live while it runs and the same afterwards. */
 export function BuildLog({ source }: { source: string }) {
   const { lines, stream } = useBuildLog(source);
-  const first = Date.parse(lines.find((line) => line.at)?.at ?? "");
+  const since = Date.parse(lines[0]?.at ?? "");
   return (
     <section className="grid gap-2">
       <div className="flex items-center justify-between">
@@ -34,8 +23,8 @@ export function BuildLog({ source }: { source: string }) {
           label="Build log"
           className="max-w-none gap-0 p-3 font-mono text-xs leading-5"
         >
-          {lines.map((line, at) => (
-            <LogRow key={line.index ?? `end-${at}`} line={line} since={first} />
+          {lines.map((line) => (
+            <LogRow key={line.index} line={line} since={since} />
           ))}
           {lines.length === 0 ? <p className="text-faint">Waiting for the first line…</p> : null}
         </StickyScroll>
@@ -44,33 +33,52 @@ export function BuildLog({ source }: { source: string }) {
   );
 }
 
-function LogRow({ line, since }: { line: LogLine; since: number }) {
-  const seconds = line.at ? ((Date.parse(line.at) - since) / 1000).toFixed(1) : "";
-  const bad = line.type === "failed" || line.level === "error";
-  return (
-    <p className="flex gap-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
-      <span className="w-11 shrink-0 select-none text-right text-faint tabular-nums">
-        {seconds}
-      </span>
-      <span className={cn("min-w-0", bad && "text-bad", line.type === "phase" && "font-medium")}>
-        {textOf(line)}
-      </span>
-    </p>
-  );
+const PHASES: Record<(typeof BUILD_PHASES)[number], string> = {
+  extract: "Unpacking",
+  scan: "Reading the project",
+  install: "Installing packages",
+  bundle: "Bundling",
+  describe: "Describing the agent",
+  activate: "Activating",
+};
+
+interface LogRowProps {
+  line: BuildLogLine;
+  /** When the first line was written, in milliseconds since 1970. */
+  since: number;
 }
 
-function textOf(line: LogLine): string {
-  if (line.type === "deployed") return "Deployed.";
-  if (line.type === "failed") return "Failed: see the findings above.";
-  return line.message ?? line.text ?? line.phase ?? JSON.stringify(line);
-}
+const LogRow = ({ line, since }: LogRowProps) => (
+  <p className="flex gap-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
+    <span className="w-11 shrink-0 select-none text-right text-faint tabular-nums">
+      {((Date.parse(line.at) - since) / 1000).toFixed(1)}
+    </span>
+    <LogText line={line} />
+  </p>
+);
 
-const isLast = (line: unknown): boolean =>
-  ["deployed", "failed"].includes((line as LogLine).type ?? "");
+function LogText({ line }: { line: BuildLogLine }) {
+  switch (line.type) {
+    case "phase":
+      return <span className="font-semibold">{PHASES[line.phase]}</span>;
+    case "log":
+      return <span className="min-w-0 text-soft">{line.text}</span>;
+    case "diagnostic":
+      return (
+        <span className={line.diagnostic.severity === "error" ? "text-bad" : "text-warn"}>
+          {line.diagnostic.file}: {line.diagnostic.message}
+        </span>
+      );
+    case "deployed":
+      return <span className="font-semibold text-ok">Deployed as version {line.version}</span>;
+    case "failed":
+      return <span className="font-semibold text-bad">The build failed</span>;
+  }
+}
 
 function useBuildLog(source: string) {
   const router = useRouter();
-  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [lines, setLines] = useState<readonly BuildLogLine[]>([]);
   const [stream, setStream] = useState<StreamPhase>({ phase: "connecting" });
   useEffect(() => {
     const stop = new AbortController();
@@ -79,8 +87,8 @@ function useBuildLog(source: string) {
       startIndex: 0,
       headers: readHeaders(),
       signal: stop.signal,
-      isLast,
-      onLine: (line) => setLines((all) => [...all, line as LogLine]),
+      isLast: (line) => endsBuildLog(line as BuildLogLine),
+      onLine: (line) => setLines((all) => [...all, line as BuildLogLine]),
       onPhase: (phase) => {
         setStream(phase);
         // The page around the log shows what the build came to.

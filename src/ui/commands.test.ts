@@ -16,7 +16,7 @@ describe("commands", () => {
     const target = { origin: "http://x", base: "/demo/weather" };
     const [curl, cli] = sendCommands(target, "it's raining");
     expect(curl?.command).toContain("http://x/demo/weather/v1/session ");
-    expect(cli?.command).toBe("berth run weather 'it'\\''s raining'");
+    expect(cli?.command).toBe("berth run --org demo --agent weather 'it'\\''s raining'");
     expect(sendCommands(target, "a", "ses_1")[0]?.command).toContain("/v1/session/ses_1 ");
   });
 });

@@ -13,6 +13,12 @@ interface Target {
 
 const HEADERS = `-H "authorization: Bearer $BERTH_TOKEN"`;
 
+/** The CLI's options that name an agent, from its path. */
+const agentOptions = (base: string): string => {
+  const [, org = "", agent = ""] = base.split("/");
+  return `--org ${org} --agent ${agent}`;
+};
+
 /** Ways to send one message to an agent, starting a session or going on with one. */
 export function sendCommands(
   { origin, base }: Target,
@@ -21,7 +27,7 @@ export function sendCommands(
 ): Snippet[] {
   const path = sessionId ? `/v1/session/${sessionId}` : "/v1/session";
   const body = shellQuote(JSON.stringify({ message }));
-  const [, , agent = ""] = base.split("/");
+  const of = agentOptions(base);
   return [
     {
       name: "curl",
@@ -29,9 +35,7 @@ export function sendCommands(
     },
     {
       name: "CLI",
-      command: sessionId
-        ? `berth run ${agent} --session ${sessionId} ${shellQuote(message)}`
-        : `berth run ${agent} ${shellQuote(message)}`,
+      command: `berth run ${of}${sessionId ? ` --session ${sessionId}` : ""} ${shellQuote(message)}`,
     },
   ];
 }
@@ -40,15 +44,9 @@ export function sendCommands(
 export const followCommand = ({ origin, base }: Target, sessionId: string): string =>
   `curl -N "${origin}${base}/v1/session/${sessionId}/stream?startIndex=0" ${HEADERS}`;
 
-/** Ways to call one tool of an agent without a session. */
-export function callCommands({ origin, base }: Target, tool: string, input: unknown): Snippet[] {
-  const json = JSON.stringify(input);
-  const [, , agent = ""] = base.split("/");
-  return [
-    { name: "CLI", command: `berth call ${agent} ${tool} ${shellQuote(json)}` },
-    {
-      name: "curl",
-      command: `curl -sS ${origin}${base}/v1/tools/${tool} ${HEADERS} \\\n  -H "content-type: application/json" -d ${shellQuote(JSON.stringify({ input }))}`,
-    },
-  ];
+/** The command that calls one tool of an agent, with the names that its input needs. */
+export function callCommand(base: string, tool: string, schema: unknown): string {
+  const { required = [] } = (schema ?? {}) as { required?: string[] };
+  const input = JSON.stringify(Object.fromEntries(required.map((name) => [name, "…"])));
+  return `berth call ${tool} ${agentOptions(base)} --input ${shellQuote(input)}`;
 }

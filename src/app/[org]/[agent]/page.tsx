@@ -45,7 +45,7 @@ export default async function AgentOverviewPage(props: { params: Promise<AgentPa
           <Snippets label="Call with" snippets={sendCommands({ origin, base }, "Hello")} />
         </section>
       </div>
-      <AgentSurface manifest={manifest} />
+      <AgentSurface manifest={manifest} base={base} />
     </Page>
   );
 }
