@@ -30,11 +30,12 @@ export interface Cli {
 export const createCli = (io: CliIo): Cli => ({ io, output: createOutput(io), exitCode: 0 });
 
 /** A sub-command; its options are read with `optionsOf`, which adds the global ones. */
-export const command = (usage: string, summary: string): Command =>
-  new Command(usage.split(" ")[0])
-    .arguments(usage.split(" ").slice(1).join(" "))
-    .summary(summary)
-    .description(summary);
+export function command(usage: string, summary: string): Command {
+  const [name, ...args] = usage.split(" ");
+  const made = new Command(name).summary(summary).description(summary);
+  for (const arg of args) made.argument(arg);
+  return made;
+}
 
 /** The options of a command together with the global ones. */
 export const optionsOf = <Own extends object = object>(self: Command): Own & GlobalOptions =>
