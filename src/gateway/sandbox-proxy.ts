@@ -27,6 +27,7 @@ export class SandboxProxy {
     const policy = {
       rules: compileRules(options.rules),
       targets: options.targets,
+      byOperator: options.rules.byOperator ?? false,
       ...(options.resolve ? { resolve: options.resolve } : {}),
     };
     const check: Check = async (host, port) => {

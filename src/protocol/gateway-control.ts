@@ -2,6 +2,8 @@
 export interface EgressRules {
   /** `host`, `*.host` or `host:port`; without a port 80 and 443 are meant. */
   domains: string[];
+  /** The operator named these hosts, so they may be on private addresses; metadata ones never. */
+  byOperator?: boolean;
 }
 
 /** A non-public place the operator opened: an address range, or a name mapped to an address. */

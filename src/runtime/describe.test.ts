@@ -13,7 +13,7 @@ const described = async (kind: string, value: unknown) => {
   return definitions[0];
 };
 
-const tool = (more: object) => ({ description: "d", execute: () => 1, ...more });
+const tool = (more: object): object => ({ description: "d", execute: () => 1, ...more });
 
 test.each([
   ["Zod 4", z.object({ a: z.string().optional() })],

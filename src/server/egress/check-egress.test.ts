@@ -65,6 +65,14 @@ test("private addresses open only where both the rules and the operator say so",
   expect(await checkEgress("api.test", 443, opened)).toEqual({ address: "127.0.0.1", port: 1 });
 });
 
+test("what the operator named may be private, but no metadata address", async () => {
+  const trusted = { ...policy(), byOperator: true };
+  expect(await checkEgress("inner.test", 443, trusted)).toMatchObject({ address: "10.9.0.1" });
+  expect(await checkEgress("127.0.0.1", 9000, trusted)).toMatchObject({ address: "127.0.0.1" });
+  await expect(checkEgress("127.0.0.1", 9001, trusted)).rejects.toThrow("not in hosting");
+  await expect(checkEgress("meta.test", 443, trusted)).rejects.toThrow("non-public");
+});
+
 test("a name without an answer is not a refusal", async () => {
   await expect(checkEgress("gone.test", 443, policy())).rejects.toMatchObject({
     name: "ResolveError",

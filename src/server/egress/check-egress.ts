@@ -21,8 +21,18 @@ export class EgressDenied extends Error {
 export interface EgressPolicy {
   rules: readonly DomainRule[];
   targets: readonly PrivateTarget[];
+  /** The operator wrote the rules: what they name may be anywhere but at a metadata address. */
+  byOperator?: boolean;
   resolve?: Resolve;
 }
+
+const EVERYWHERE: readonly PrivateTarget[] = ["0.0.0.0/0", "::/0"].map((address) => ({
+  purpose: "sandbox",
+  address,
+}));
+
+const openedBy = ({ byOperator, targets }: EgressPolicy): readonly PrivateTarget[] =>
+  byOperator ? [...targets, ...EVERYWHERE] : targets;
 
 /** Rules as compared; lines that are no rule allow nothing. */
 export const compileRules = (rules: EgressRules): DomainRule[] =>
@@ -38,7 +48,7 @@ function checkRules(host: string, port: number, policy: EgressPolicy): void {
   const deny = (reason: string, line?: string): never => {
     throw new EgressDenied({ host, port, reason, ...(line ? { allowLine: line } : {}) });
   };
-  const opened = isAddress(host) && isOpened(policy.targets, host, port);
+  const opened = isAddress(host) && isOpened(openedBy(policy), host, port);
   if (!isHostName(host) && !opened) deny("IP addresses and malformed hosts are not allowed");
   const match = matchDomain(policy.rules, host, port);
   const line = allowLine(host, port);
@@ -58,7 +68,7 @@ export async function checkEgress(
   const host = normaliseHost(written);
   checkRules(host, port, policy);
   try {
-    return await resolveTarget(host, port, policy.targets, policy.resolve);
+    return await resolveTarget(host, port, openedBy(policy), policy.resolve);
   } catch (error) {
     if (!(error instanceof PrivateTargetError)) throw error;
     throw new EgressDenied({ host, port, reason: `${host} resolves to a non-public address` });

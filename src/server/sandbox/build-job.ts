@@ -8,7 +8,10 @@ export interface BuildJob {
   /** Host folders (or files) to be seen read-only at these paths. */
   readOnly: { source: string; target: string }[];
   env: Record<string, string>;
-  /** Hosts the job may reach, as in `hosting.egressDomains`; none = no way out. */
+  /**
+   * Hosts the operator lets builds reach (the registry), as `host` or `host:port`; none = no way
+   * out. Never from a tenant: these may be on private addresses.
+   */
   egressDomains: string[];
   timeoutMs: number;
   memoryMb: number;

@@ -60,7 +60,9 @@ class BwrapDriver implements SandboxDriver {
     try {
       await ownFolder(spec.stateDir, uid);
       const { gateway } = this.options;
-      egress = await openEgressFolder(gateway, files.runDir, spec.id, uid, spec.egressDomains);
+      egress = await openEgressFolder(gateway, files.runDir, spec.id, uid, {
+        domains: spec.egressDomains,
+      });
       const child = launchAgent(files, spec, uid, egress, this.options.readOnly ?? []);
       const namespace = new NamespaceProcess(child);
       const control = {

@@ -1,5 +1,6 @@
 import { chmod, chown, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { EgressRules } from "../../protocol/gateway-control";
 import type { Gateway } from "../egress";
 import { EGRESS_SOCKET } from "./bwrap-arguments";
 
@@ -18,7 +19,7 @@ export async function openEgressFolder(
   runDir: string,
   id: string,
   uid: number | undefined,
-  domains: string[],
+  rules: EgressRules,
 ): Promise<EgressFolder> {
   const path = join(runDir, id);
   await mkdir(path, { mode: 0o700 });
@@ -27,7 +28,7 @@ export async function openEgressFolder(
     await chmod(path, 0o750);
   }
   const socket = join(path, EGRESS_SOCKET);
-  await gateway.serve(id, socket, { domains });
+  await gateway.serve(id, socket, rules);
   return {
     path,
     socket,

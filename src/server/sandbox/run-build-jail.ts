@@ -41,7 +41,10 @@ export async function runBuildJail(
   { files, uid, gateway }: BuildJailContext,
 ): Promise<BuildResult> {
   await ownFolder(job.buildDir, uid);
-  const egress = await openEgressFolder(gateway, files.runDir, job.id, uid, job.egressDomains);
+  const egress = await openEgressFolder(gateway, files.runDir, job.id, uid, {
+    domains: job.egressDomains,
+    byOperator: true,
+  });
   try {
     const mounts: Mount[] = [
       ...job.readOnly,

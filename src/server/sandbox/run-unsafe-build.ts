@@ -26,7 +26,10 @@ export async function runUnsafeBuild(
 ): Promise<BuildResult> {
   await ownFolder(job.buildDir, undefined);
   const uid = process.getuid?.();
-  const egress = await openEgressFolder(gateway, files.runDir, job.id, uid, job.egressDomains);
+  const egress = await openEgressFolder(gateway, files.runDir, job.id, uid, {
+    domains: job.egressDomains,
+    byOperator: true,
+  });
   const env = Object.entries(job.env).map(([name, value]) => [name, hostPath(value, job)]);
   try {
     const args = [...memoryFlags(job.memoryMb), ...job.args.map((arg) => hostPath(arg, job))];

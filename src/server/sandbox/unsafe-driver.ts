@@ -45,13 +45,9 @@ class UnsafeDriver implements SandboxDriver {
     const files = await this.guestFiles();
     await ownFolder(spec.stateDir, undefined);
     const { gateway } = this.options;
-    const egress = await openEgressFolder(
-      gateway,
-      files.runDir,
-      spec.id,
-      process.getuid?.(),
-      spec.egressDomains,
-    );
+    const egress = await openEgressFolder(gateway, files.runDir, spec.id, process.getuid?.(), {
+      domains: spec.egressDomains,
+    });
     const child = spawn(files.node, [...memoryFlags(spec.limits.memoryMb), files.main], {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       env: MINIMAL_ENV,

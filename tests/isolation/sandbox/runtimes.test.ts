@@ -19,7 +19,7 @@ interface Gate {
 }
 
 function closedGate(): Gate {
-  let open = () => undefined as void;
+  let open = (): void => undefined;
   const promise = new Promise<null>((resolve) => {
     open = () => resolve(null);
   });
