@@ -3,6 +3,7 @@
  * The only module that talks to models. Everything it writes is fenced by the turn's epoch, so a
  * worker that lost a turn changes nothing. Never starts sandboxes itself: they come as ports.
  */
+export { answerHostCall } from "./host-calls";
 export { DEFAULT_TIMING, type ModelTiming } from "./model-timing";
 export type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
 export { runTurn } from "./run-turn";

@@ -82,8 +82,7 @@ export const finishCall = (
   callId: string,
   { isError, result }: CallResult,
   events: readonly NewEvent[],
-) =>
-  write(log, "finish_call", [callId, isError, encodeJson(result)], events);
+) => write(log, "finish_call", [callId, isError, encodeJson(result)], events);
 
 /** Ends a step whose calls have all finished. */
 export const completeStep = (log: TurnLog, step: number, events: readonly NewEvent[]) =>

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { JsonValue } from "../../protocol/json";
-import { invalidRequest } from "../platform/errors";
 import { decodeJson, decodeText, encodeText } from "../platform/json-safety";
 import { withSqlTransaction } from "../platform/transaction";
-import type { StorageOwner } from "./agent-storage";
-import { encodeValue, StorageKey, StoragePrefix } from "./kv-key";
+import { parseParams } from "./parse-params";
+import { encodeValue, StorageKey, StoragePrefix } from "./storage-key";
+import type { StorageOwner } from "./storage-owner";
 
 const MAX_KEYS = 10_000;
 
@@ -13,18 +13,12 @@ const Entry = z.object({ key: StorageKey, value: z.unknown() });
 const Swap = Entry.extend({ revision: z.string().max(32).nullable() });
 const List = z.object({ prefix: StoragePrefix });
 
-function parse<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
-  const parsed = schema.safeParse(params);
-  if (!parsed.success) throw invalidRequest(parsed.error);
-  return parsed.data;
-}
-
 /** A key's value and revision, or null. */
 export function kvGet(
   owner: StorageOwner,
   params: unknown,
 ): Promise<{ value: JsonValue; revision: string } | null> {
-  const { key } = parse(Key, params);
+  const { key } = parseParams(Key, params);
   return withSqlTransaction(owner.orgId, async ({ sql }) => {
     const rows = await sql<{ value: string; revision: string }>(
       `SELECT value::text AS value, revision::text AS revision FROM kv_entry
@@ -38,7 +32,7 @@ export function kvGet(
 
 /** Writes a value, whatever was there. @throws AppError `body_too_large`. */
 export async function kvPut(owner: StorageOwner, params: unknown): Promise<null> {
-  const { key, value } = parse(Entry, params);
+  const { key, value } = parseParams(Entry, params);
   const json = encodeValue(value);
   await withSqlTransaction(owner.orgId, ({ sql }) =>
     sql(
@@ -53,7 +47,7 @@ export async function kvPut(owner: StorageOwner, params: unknown): Promise<null>
 
 /** Removes a value; one that is not there is no error. */
 export async function kvDelete(owner: StorageOwner, params: unknown): Promise<null> {
-  const { key } = parse(Key, params);
+  const { key } = parseParams(Key, params);
   await withSqlTransaction(owner.orgId, ({ sql }) =>
     sql("DELETE FROM kv_entry WHERE org_id = $1 AND agent_id = $2 AND key = $3", [
       owner.orgId,
@@ -66,7 +60,7 @@ export async function kvDelete(owner: StorageOwner, params: unknown): Promise<nu
 
 /** Keys that begin with a prefix, in order; at most 10,000. */
 export function kvList(owner: StorageOwner, params: unknown): Promise<{ keys: string[] }> {
-  const { prefix } = parse(List, params ?? {});
+  const { prefix } = parseParams(List, params ?? {});
   return withSqlTransaction(owner.orgId, async ({ sql }) => {
     const rows = await sql<{ key: string }>(
       `SELECT key FROM kv_entry
@@ -80,7 +74,7 @@ export function kvList(owner: StorageOwner, params: unknown): Promise<{ keys: st
 
 /** Writes a value only if the key still has that revision; `null`: only if it does not exist. */
 export function kvCas(owner: StorageOwner, params: unknown): Promise<{ swapped: boolean }> {
-  const { key, value, revision } = parse(Swap, params);
+  const { key, value, revision } = parseParams(Swap, params);
   const args = [owner.orgId, owner.agentId, encodeText(key), encodeValue(value)];
   return withSqlTransaction(owner.orgId, async ({ sql }) => {
     const rows =
