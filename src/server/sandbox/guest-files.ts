@@ -19,6 +19,7 @@ export interface GuestFiles {
   libraries: string[];
 }
 
+/** The machine's certificate authorities, the operator's own among them. Same path inside. */
 const CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
 const ETC: Record<string, string> = {
   passwd: "agent:x:1000:1000:agent:/tmp:/bin/sh\n",
@@ -26,6 +27,10 @@ const ETC: Record<string, string> = {
   hosts: "127.0.0.1 localhost\n::1 localhost\n",
   "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
 };
+
+/** Makes Node trust what the machine trusts, as a registry inside a company needs it. */
+export const trustEnv = (): Record<string, string> =>
+  existsSync(CA_BUNDLE) ? { NODE_EXTRA_CA_CERTS: CA_BUNDLE } : {};
 
 /** Whether a user without rights may reach a file: every folder above it can be entered. */
 async function reachable(path: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { BuildJob, BuildResult } from "./build-job";
 import { followBuild } from "./build-process";
 import { bwrapArguments, EGRESS_SOCKET, INSIDE, type Mount } from "./bwrap-arguments";
 import { openEgressFolder } from "./egress-folder";
-import type { GuestFiles } from "./guest-files";
+import { type GuestFiles, trustEnv } from "./guest-files";
 import { launchBwrap } from "./launch";
 import { memoryFlags } from "./memory-flags";
 import { NamespaceProcess } from "./namespace-process";
@@ -28,6 +28,7 @@ function environment(job: BuildJob): Record<string, string> {
     BERTH_EGRESS_SOCKET: join(INSIDE.egress, EGRESS_SOCKET),
     // A registry on the operator's own machine is reached through the gateway like any other.
     BERTH_EGRESS_LOOPBACK: "1",
+    ...trustEnv(),
     ...job.env,
   };
 }

@@ -4,7 +4,7 @@ import type { Gateway } from "../egress";
 import type { BuildJob, BuildResult } from "./build-job";
 import { followBuild } from "./build-process";
 import { openEgressFolder } from "./egress-folder";
-import type { GuestFiles } from "./guest-files";
+import { type GuestFiles, trustEnv } from "./guest-files";
 import { memoryFlags } from "./memory-flags";
 import { ownFolder } from "./own-folder";
 import { killGroup } from "./process-group";
@@ -43,6 +43,7 @@ export async function runUnsafeBuild(
         NODE_OPTIONS: `--require ${files.netShim}`,
         BERTH_EGRESS_SOCKET: egress.socket,
         BERTH_EGRESS_LOOPBACK: "1",
+        ...trustEnv(),
         ...Object.fromEntries(env),
       } as Record<string, string> as NodeJS.ProcessEnv,
     });
