@@ -66,27 +66,28 @@ const isBuildFailure = (error: unknown): error is BuildFailure =>
 
 const ofProject = ({ location }: Message): boolean => !location?.file.includes("node_modules/");
 
-const codeOf = ({ detail, text }: Message): string => {
+const codeOf = (severity: Diagnostic["severity"], { detail, text }: Message): string => {
   if (typeof detail?.code === "string") return detail.code;
   if (text.startsWith("Could not resolve")) return "unresolved_import";
-  return "build_error";
+  return `build_${severity}`;
 };
 
-const fixOf = (message: Message): { fix?: string } => {
-  if (typeof message.detail?.fix === "string") return { fix: message.detail.fix };
-  return codeOf(message) === "unresolved_import"
+const fixOf = ({ detail }: Message, code: string): { fix?: string } => {
+  if (typeof detail?.fix === "string") return { fix: detail.fix };
+  return code === "unresolved_import"
     ? { fix: "correct the path, or add the package to dependencies and install it" }
     : {};
 };
 
 const toDiagnostic = (severity: Diagnostic["severity"], message: Message): Diagnostic => {
   const { location, text } = message;
+  const code = codeOf(severity, message);
   return {
     severity,
-    code: codeOf(message),
+    code,
     message: text,
     file: location?.file ?? ".",
     ...(location ? { line: location.line, column: location.column + 1 } : {}),
-    ...fixOf(message),
+    ...fixOf(message, code),
   };
 };

@@ -63,5 +63,5 @@ export const BUNDLE_BANNER = [
   "const __berthBundleFile = __berthToPath(import.meta.url);",
   "const __berthBundleDir = __berthDirname(__berthBundleFile);",
   // A global, since projects declare a `require` of their own at the top of modules.
-  "globalThis.require ??= __berthRequire(import.meta.url);",
+  "globalThis.require = __berthRequire(import.meta.url);",
 ].join("\n");

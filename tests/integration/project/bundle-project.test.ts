@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -94,7 +94,6 @@ test("nothing outside the project can be read, and each refusal names file and l
 test("a link inside the project does not lead out of it", async () => {
   const dir = join(work, "linked");
   await cp(join(fixtures, "hostile/bot/instructions.md"), join(dir, "bot/instructions.md"));
-  const { symlink, writeFile, mkdir } = await import("node:fs/promises");
   await mkdir(join(dir, "bot/tools"));
   await symlink("/etc/passwd", join(dir, "bot/tools/data.txt"));
   await writeFile(
@@ -108,7 +107,6 @@ test("a link inside the project does not lead out of it", async () => {
 
 test("one definition that throws at import does not sink the others", async () => {
   const dir = join(work, "throws");
-  const { writeFile, mkdir } = await import("node:fs/promises");
   await mkdir(join(dir, "bot/tools"), { recursive: true });
   await writeFile(join(dir, "bot/instructions.md"), "x");
   await writeFile(join(dir, "bot/tools/bad.ts"), 'throw new Error("missing");');
@@ -125,7 +123,6 @@ test("one definition that throws at import does not sink the others", async () =
 
 test("a syntax error is reported with file, line and column", async () => {
   const dir = join(work, "syntax");
-  const { writeFile, mkdir } = await import("node:fs/promises");
   await mkdir(join(dir, "bot/tools"), { recursive: true });
   await writeFile(join(dir, "bot/tools/a.ts"), "export default {\n  a: import.meta.url = ;\n};\n");
   const { diagnostics } = await bundle(dir, "syntax-out");
@@ -136,7 +133,6 @@ test("a syntax error is reported with file, line and column", async () => {
 
 test("Zod 3 is provided where the project's range asks for it", async () => {
   const dir = join(work, "zod3");
-  const { writeFile, mkdir } = await import("node:fs/promises");
   await mkdir(join(dir, "bot/tools"), { recursive: true });
   await writeFile(join(dir, "package.json"), '{ "dependencies": { "zod": "^3.23.0" } }');
   await writeFile(
@@ -147,4 +143,37 @@ test("Zod 3 is provided where the project's range asks for it", async () => {
   expect(diagnostics).toEqual([]);
   const { definitions } = await load(outDir);
   await expect(definitions.tools!.a!()).resolves.toMatchObject({ default: { four: false } });
+});
+
+test("CommonJS packages find require and a folder, and may require what is missing", async () => {
+  const dir = join(work, "cjs");
+  await mkdir(join(dir, "bot/tools"), { recursive: true });
+  await mkdir(join(dir, "node_modules/old"), { recursive: true });
+  await writeFile(
+    join(dir, "node_modules/old/index.js"),
+    `const name = "node:path";
+     let extra = "none";
+     try { extra = require("not-installed"); } catch {}
+     module.exports = { join: require(name).join("a", "b"), folder: typeof __dirname, extra };`,
+  );
+  await writeFile(join(dir, "bot/tools/a.ts"), 'import old from "old"; export default { ...old };');
+  const { outDir, diagnostics } = await bundle(dir, "cjs-out");
+  expect(diagnostics).toEqual([]);
+  const { definitions } = await load(outDir);
+  await expect(definitions.tools!.a!()).resolves.toMatchObject({
+    default: { join: "a/b", folder: "string", extra: "none" },
+  });
+});
+
+test("a package that is not installed is reported where it is imported", async () => {
+  const dir = join(work, "absent");
+  await mkdir(join(dir, "bot/tools"), { recursive: true });
+  await writeFile(
+    join(dir, "bot/tools/a.ts"),
+    '\nimport x from "not-installed";\nexport default x;',
+  );
+  const { diagnostics } = await bundle(dir, "absent-out");
+  expect(diagnostics).toMatchObject([
+    { code: "unresolved_import", file: "bot/tools/a.ts", line: 2 },
+  ]);
 });
