@@ -12,7 +12,7 @@ import { createServiceAccount, ServiceAccountName } from "./create-service-accou
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DAYS = 90;
 
-const NewApiKey = z.object({
+export const NewApiKey = z.object({
   name: ServiceAccountName,
   /** Absent: what a developer may do, as far as the caller may. */
   permissions: z.array(Permission).min(1).optional(),

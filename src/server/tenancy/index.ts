@@ -8,7 +8,7 @@ export { authOptions } from "./auth-options";
 export { authenticateBearer, unauthenticated } from "./authenticate-bearer";
 export { authenticateUser } from "./authenticate-user";
 export type { Caller, KeyCaller, RequestOrigin, UserCaller } from "./caller";
-export { createApiKey } from "./create-api-key";
+export { createApiKey, NewApiKey } from "./create-api-key";
 export { type CreatedOrg, createOrg } from "./create-org";
 export { createServiceAccount } from "./create-service-account";
 export { createUser } from "./create-user";

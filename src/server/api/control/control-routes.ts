@@ -1,0 +1,23 @@
+import type { Route } from "../route";
+import { agentRecordRoutes } from "./agents";
+import { auditRoutes } from "./audit";
+import { deploymentRoutes } from "./deployments";
+import { keyRoutes } from "./keys";
+import { meRoutes } from "./me";
+import { memberRoutes } from "./members";
+import { modelRoutes } from "./models";
+import { orgRoutes } from "./orgs";
+import { secretRoutes } from "./secrets";
+
+/** The control API: what the command line and other programs manage an org with. */
+export const controlRoutes: readonly Route[] = [
+  ...meRoutes,
+  ...orgRoutes,
+  ...agentRecordRoutes,
+  ...deploymentRoutes,
+  ...secretRoutes,
+  ...modelRoutes,
+  ...keyRoutes,
+  ...memberRoutes,
+  ...auditRoutes,
+];
