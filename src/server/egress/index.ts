@@ -4,7 +4,7 @@
  * gateway process that carries the sandboxes' traffic.
  * Never decides for a tenant which hosts it may use, and never resolves a name twice.
  */
-export { checkEgress, compileRules, EgressDenied, type EgressPolicy } from "./check-egress";
+export { checkEgress, compileRules, EgressDenied } from "./check-egress";
 export { parseDomainRule } from "./domain-rule";
 export {
   createOutboundGuard,
@@ -12,6 +12,5 @@ export {
   type OutboundGuardOptions,
 } from "./guarded-fetch";
 export { parsePrivateTargets, type TargetPurpose } from "./private-targets";
-export { isMetadataAddress, isPublicAddress } from "./public-address";
 export { type DialTarget, PrivateTargetError, type Resolve, ResolveError } from "./resolve-target";
 export { type Gateway, type GatewayOptions, startGateway } from "./start-gateway";
