@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { Diagnostic, Manifest } from "../protocol/manifest";
 import { BUNDLE_FILE, bundleProject } from "./bundle-project";
 import { copyProject } from "./copy-project";
@@ -51,7 +51,12 @@ export const inspectProject = async (
       env,
       timeoutMs: DESCRIBE_TIMEOUT_MS,
     });
-    const { manifest, diagnostics } = toManifest(scan, description);
+    const { manifest, diagnostics } = toManifest(
+      scan,
+      description,
+      new Date(),
+      basename(resolve(dir)),
+    );
     return { scan, manifest, diagnostics: [...found, ...diagnostics] };
   } finally {
     await rm(outDir, { recursive: true, force: true });

@@ -7,8 +7,8 @@ const Named = z.object({ name: z.string(), file: z.string() });
 /** What the walk of a project's files found. All paths are relative to the project, with `/`. */
 export const ProjectScan = z.object({
   root: z.enum(["bot", "agent"]),
-  /** package.json `name`, else the name of the directory. */
-  name: z.string(),
+  /** package.json `name`. */
+  name: z.string().optional(),
   description: z.string().optional(),
   /** Code to load: one entry of the bundle each. */
   modules: z.array(Named.extend({ kind: z.enum(DEFINITION_KINDS) })),

@@ -1,4 +1,3 @@
-import { basename, resolve } from "node:path";
 import { DEFINITION_KINDS } from "../protocol/description";
 import { errorAt, warningAt } from "./diagnostics";
 import { discoverEvals } from "./discover-evals";
@@ -78,10 +77,10 @@ export const scanProject = async (dir: string, now: Date = new Date()): Promise<
   await discoverMount(walk, mount);
   const evals = discoverEvals(walk);
   checkNames(walk);
-  const { description } = parsed;
+  const { name, description } = parsed;
   return {
     root: root ?? "bot",
-    name: parsed.name ?? basename(resolve(dir)),
+    ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
     modules: walk.modules,
     ...(instructions === undefined ? {} : { instructions }),

@@ -44,6 +44,17 @@ const joined = (definitions: DescribedDefinition[], more: Partial<ProjectScan> =
 const codes = (...args: Parameters<typeof joined>) =>
   joined(...args).diagnostics.map(({ severity, code, file }) => `${severity} ${code} ${file}`);
 
+test("agent.ts names the agent, else package.json, else whoever asks", () => {
+  const nameOf = (definitions: DescribedDefinition[], name?: string) => {
+    const { name: _name, ...rest } = scan();
+    const named = name === undefined ? rest : { ...rest, name };
+    return toManifest(named, { definitions }, NOW, "folder").manifest.name;
+  };
+  expect(nameOf([defined("agent", { name: "own" })], "pkg")).toBe("own");
+  expect(nameOf([], "pkg")).toBe("pkg");
+  expect(nameOf([])).toBe("folder");
+});
+
 test("without agent.ts every setting has its default", () => {
   const { manifest, diagnostics } = joined([]);
   expect(diagnostics).toEqual([]);

@@ -62,13 +62,15 @@ const harnessTools = (
 
 /**
  * Joins what the walk of a project's files and the agent process's description of its bundle
- * found. Pure; `now` decides whether crons are still due. The diagnostics are those of the join:
+ * found. Pure; `now` decides whether crons are still due, `fallbackName` names a project that does
+ * not name itself. The diagnostics are those of the join:
  * the walk's own are in `scan.diagnostics`. A manifest with errors must not be activated.
  */
 export const toManifest = (
   scan: ProjectScan,
   description: Description,
   now: Date = new Date(),
+  fallbackName = "agent",
 ): { manifest: Manifest; diagnostics: Diagnostic[] } => {
   const join: Join = { scan, description, diagnostics: failures(description.definitions) };
   const { file, settings } = agentSettings(join);
@@ -78,7 +80,7 @@ export const toManifest = (
   const manifest: Manifest = {
     schema: 1,
     root: scan.root,
-    name: settings.name ?? scan.name,
+    name: settings.name ?? scan.name ?? fallbackName,
     ...(about === undefined ? {} : { description: about }),
     ...settingsManifest(settings),
     ...harnessTools(join, file, settings.tools),

@@ -98,7 +98,7 @@ export async function describeDraft(
   if (!description.success) {
     return problem(agentFile, "describe_failed", "The agent process described itself wrongly.");
   }
-  const { manifest, diagnostics } = toManifest(scan, description.data, now());
+  const { manifest, diagnostics } = toManifest(scan, description.data, now(), slug);
   const missing = await missingSecrets(lease, manifest.secretNames, { agentFile, slug });
   return { manifest: Manifest.parse(manifest), diagnostics: [...diagnostics, ...missing] };
 }
