@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packProject } from "../../src/cli/pack/pack-project";
+import { type BerthClient, createClient } from "../../src/sdk/client";
+import { type Product, startProduct } from "../support/product";
+import type { Bench } from "./bench";
+import { startBenchDatabase } from "./bench-database";
+import { createBenchHttp } from "./bench-http";
+import { PROVIDER, writeBenchProject } from "./bench-project";
+import { startForLine } from "./child-line";
+
+const AGENT = "bench";
+/** A key may ask 500 times a second; the generator asks more. */
+const KEYS = 8;
+
+function makeKeys({ url, org, apiKey }: Product): Promise<string[]> {
+  const make = async (n: number): Promise<string> => {
+    const response = await fetch(`${url}/api/v1/orgs/${org}/keys`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: `bench-${n}` }),
+    });
+    const answer = (await response.json()) as { token?: string };
+    if (!answer.token) throw new Error(`No key for the bench: ${JSON.stringify(answer)}`);
+    return answer.token;
+  };
+  return Promise.all(Array.from({ length: KEYS }, (_, n) => make(n)));
+}
+
+function deployer(client: BerthClient, org: string, dir: string) {
+  return async (label: string): Promise<number> => {
+    await writeBenchProject(dir, label);
+    const { archive } = await packProject(dir);
+    for await (const line of client.control.deploy(org, AGENT, archive)) {
+      if (line.type === "deployed") return line.version;
+      if (line.type === "failed") throw new Error(JSON.stringify(line.diagnostics));
+    }
+    throw new Error("the build log ended without a result");
+  };
+}
+
+type Stop = () => Promise<unknown> | void;
+
+async function open(stops: Stop[], quick: boolean): Promise<Bench> {
+  const model = await startForLine(["--import", "tsx", "tests/support/scripted-model/main.ts"]);
+  stops.push(model.stop);
+  const database = await startBenchDatabase();
+  stops.push(database.stop);
+  const dir = await mkdtemp(join(tmpdir(), "berth-bench-project-"));
+  stops.push(() => rm(dir, { recursive: true, force: true }));
+  const product = await startProduct({
+    DATABASE_URL: database.appUrl,
+    DATABASE_MIGRATE_URL: database.ownerUrl,
+    BERTH_PRIVATE_TARGETS: `models=${new URL(model.line).host}`,
+    BERTH_LOG_LEVEL: "warn",
+  });
+  stops.push(product.stop);
+  const { org } = product;
+  const client = createClient({ url: product.url, token: product.apiKey });
+  const settings = { kind: "openai-compatible", baseUrl: model.line, apiKey: "bench" };
+  await client.control.setModel(org, PROVIDER, settings);
+  const deploy = deployer(client, org, dir);
+  await deploy("first");
+  const http = createBenchHttp(`${product.url}/${org}/${AGENT}`, await makeKeys(product));
+  stops.push(http.close);
+  const modelUrl = model.line;
+  return {
+    product,
+    client,
+    http,
+    databaseUrl: database.ownerUrl,
+    modelUrl,
+    org,
+    agent: AGENT,
+    deploy,
+    quick,
+  };
+}
+
+/** Starts model, Postgres and the built product and deploys the bench agent, for `work` alone. */
+export async function withBench<Result>(
+  quick: boolean,
+  work: (bench: Bench) => Promise<Result>,
+): Promise<Result> {
+  const stops: Stop[] = [];
+  try {
+    return await work(await open(stops, quick));
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
