@@ -1,4 +1,10 @@
-import { createPostgresBackend, type JobsOptions, Queue, Worker } from "bullmq";
+import {
+  createPostgresBackend,
+  type JobsOptions,
+  type PostgresConnectionOptions,
+  Queue,
+  Worker,
+} from "bullmq";
 import pg from "pg";
 import { newUuid } from "../platform/id";
 import type { Logger } from "../platform/log";

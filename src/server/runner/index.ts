@@ -3,8 +3,11 @@
  * The only module that talks to models. Everything it writes is fenced by the turn's epoch, so a
  * worker that lost a turn changes nothing. Never starts sandboxes itself: they come as ports.
  */
+export { AgentSource } from "./agent-source";
 export { answerHostCall } from "./host-calls";
 export { DEFAULT_TIMING, type ModelTiming } from "./model-timing";
 export type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
+export { recordDenial } from "./record-denial";
 export { runTurn } from "./run-turn";
 export { TurnLoop } from "./turn-loop";
+export { removeWorker, reportWorker, type WorkerReport } from "./worker-row";

@@ -1,0 +1,58 @@
+import { resolve } from "node:path";
+import type { VersionResolver } from "../server/deployments";
+import { parsePrivateTargets, startGateway } from "../server/egress";
+import type { Platform } from "../server/platform/platform";
+import { answerHostCall, recordDenial } from "../server/runner";
+import {
+  createSandboxes,
+  type DriverCapabilities,
+  type SandboxDriver,
+  type Sandboxes,
+} from "../server/sandbox";
+import { openDriver } from "./open-driver";
+
+export interface OpenedSandboxes {
+  sandboxes: Sandboxes;
+  driver: SandboxDriver;
+  strength: DriverCapabilities;
+  close(): Promise<void>;
+}
+
+/** Starts the gateway and everything that runs tenants' code. @throws Error if it does not hold. */
+export async function openSandboxes(
+  { env, log, clock }: Platform,
+  resolver: VersionResolver,
+): Promise<OpenedSandboxes> {
+  let sandboxes: Sandboxes | undefined;
+  const gateway = await startGateway({
+    entry: resolve("dist/gateway.mjs"),
+    targets: parsePrivateTargets(env.BERTH_PRIVATE_TARGETS),
+    onDenied: (id, denial) => sandboxes?.denied(id, denial),
+    onLog: (line) => log.info({ line }, "gateway"),
+  });
+  try {
+    const { driver, strength } = await openDriver(env, gateway);
+    const opened = createSandboxes({
+      driver,
+      clock,
+      resolve: resolver.resolve,
+      revision: resolver.revision,
+      onHostCall: answerHostCall,
+      onLog: (ref, { level, text }) => log[level]({ ...ref, text }, "agent"),
+      onDenied: (ref, denial) => {
+        recordDenial(ref, denial).catch((error) => {
+          log.warn({ err: error, ...ref }, "a refused host could not be noted");
+        });
+      },
+    });
+    sandboxes = opened;
+    const close = async () => {
+      await opened.close();
+      await gateway.close();
+    };
+    return { sandboxes: opened, driver, strength, close };
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+}
