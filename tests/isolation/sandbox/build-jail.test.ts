@@ -102,9 +102,9 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s build", (driver) => {
       expect(await result).toMatchObject({ exitCode: null, killed: "cancelled" });
     });
 
-    test.runIf(driver === "bwrap")(
-      "sees no file of the host and cannot change its tools",
-      async () => {
+    // Only a driver that confines can promise this; of the other it is not a skipped test.
+    if (driver === "bwrap") {
+      test("sees no file of the host and cannot change its tools", async () => {
         await run(
           "const fs = require('fs'); for (const f of [() => fs.readFileSync('/etc/shadow'), () => fs.readdirSync('/root'), () => fs.writeFileSync('/tools/x', ''), () => fs.readdirSync('/workspace')]) try { console.log('did', f()) } catch (e) { console.log(e.code) }",
         );
@@ -114,7 +114,7 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s build", (driver) => {
           "stdout: EROFS",
           "stdout: ENOENT",
         ]);
-      },
-    );
+      });
+    }
   });
 });
