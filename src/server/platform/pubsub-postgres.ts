@@ -22,6 +22,7 @@ class PostgresPubSub implements PubSub {
   readonly #queued = new Map<Topic, Set<string>>(TOPICS.map((topic) => [topic, new Set()]));
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #sentAt = 0;
   #sending: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -41,7 +42,9 @@ class PostgresPubSub implements PubSub {
 
   publish(topic: Topic, id: string): void {
     this.#queued.get(topic)?.add(id);
-    this.#timer ??= setTimeout(() => void this.flush(), SEND_EVERY_MS);
+    // At once after a pause, else with everything of the last few milliseconds.
+    const wait = Math.max(0, this.#sentAt + SEND_EVERY_MS - performance.now());
+    this.#timer ??= setTimeout(() => void this.flush(), wait);
   }
 
   subscribe(topic: Topic, listener: (id: string) => void) {
@@ -55,6 +58,7 @@ class PostgresPubSub implements PubSub {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#sentAt = performance.now();
     this.#sending = this.#sending.then(() => this.#send());
     return this.#sending;
   }
