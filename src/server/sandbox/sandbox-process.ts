@@ -10,6 +10,7 @@ import type {
   SandboxStats,
 } from "./driver";
 import { GuestRpc } from "./guest-rpc";
+import { MemoryWatch } from "./memory-watch";
 import { OutputTail } from "./output-tail";
 import { processTree, residentMb } from "./process-tree";
 import { SandboxError } from "./sandbox-error";
@@ -41,7 +42,7 @@ export class SandboxProcess implements Sandbox {
   readonly exited: Promise<SandboxExit>;
   private readonly rpc: GuestRpc;
   private readonly output: OutputTail;
-  private readonly watchdog: NodeJS.Timeout;
+  private readonly watch: MemoryWatch;
   private reason: string | undefined;
   private dead = false;
   private loaded: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -66,7 +67,12 @@ export class SandboxProcess implements Sandbox {
       onClosed: () => this.endSoon(),
     });
     this.exited = this.whenExited(child);
-    this.watchdog = setInterval(() => this.watchMemory(), spec.limits.watchdogMs).unref();
+    this.watch = new MemoryWatch(
+      child.pid ?? 0,
+      spec.limits.watchdogMs,
+      () => this.inFlight > 0,
+      (used) => this.onMemory(used),
+    );
   }
 
   get state(): "ready" | "dead" {
@@ -152,9 +158,8 @@ export class SandboxProcess implements Sandbox {
     }, CLOSING_MS).unref();
   }
 
-  private watchMemory(): void {
+  private onMemory(used: number): void {
     this.control.observe?.();
-    const used = residentMb(this.pids());
     if (used <= this.spec.limits.memoryMb) return;
     void this.kill(`it used ${Math.round(used)} MiB of ${this.spec.limits.memoryMb} MiB memory`);
   }
@@ -181,7 +186,7 @@ export class SandboxProcess implements Sandbox {
       const end = (code: number | null, signal: string | null, why: string) => {
         if (this.dead) return;
         this.dead = true;
-        clearInterval(this.watchdog);
+        this.watch.stop();
         const reason = this.reason ?? why;
         this.rpc.close(reason);
         void this.control.cleanUp().finally(() => resolve({ reason, code, signal }));
