@@ -16,6 +16,8 @@ const config: NextConfig = {
     "pg",
     "pino",
   ],
+  // The services run from the checkout, so nobody reads the traces that these warnings are about.
+  turbopack: { ignoreIssue: [{ path: "**/src/server/**", title: /traced|NFT/i }] },
   // `npm run check` is where types are checked, once for the whole tree.
   typescript: { ignoreBuildErrors: true },
 };

@@ -70,7 +70,7 @@ interface NewTokenProps {
 
 const NewToken = ({ token, origin, onDone }: NewTokenProps) => (
   <div className="grid gap-4">
-    <CommandBlock command={token} />
+    <CommandBlock command={token} whole />
     <div className="grid gap-1.5">
       <p className="text-soft text-sm">Use it with the CLI or curl:</p>
       <CommandBlock command={`export BERTH_URL=${origin}\nexport BERTH_TOKEN=${token}`} />

@@ -10,6 +10,12 @@ import { THEMES, type Theme } from "./theme-cookie";
 const ICONS: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
 const NAMES: Record<Theme, string> = { system: "Follow the system", light: "Light", dark: "Dark" };
 
+/** A full load: nothing of the person stays in the page. */
+async function leave(): Promise<void> {
+  await signOut({ redirect: false });
+  window.location.assign("/login");
+}
+
 interface UserMenuProps {
   name: string;
   email: string;
@@ -55,7 +61,7 @@ export function UserMenu({ name, email }: UserMenuProps) {
         );
       })}
       <MenuLine />
-      <MenuItem onSelect={() => void signOut({ callbackUrl: "/login" })}>
+      <MenuItem onSelect={() => void leave()}>
         <LogOut />
         Sign out
       </MenuItem>

@@ -27,6 +27,7 @@ export default async function AgentOverviewPage(props: { params: Promise<AgentPa
   }
   return (
     <Page>
+      <h1 className="sr-only">{agent.name}</h1>
       <div className="grid gap-x-10 gap-y-6 lg:grid-cols-2">
         <section className="grid min-w-0 content-start gap-3">
           <p className="max-w-prose text-soft">
