@@ -70,7 +70,7 @@ export async function seedAgent(
   );
   await sql(
     `INSERT INTO deployment (org_id, agent_id, version, id, status, source_sha, bundle_sha, manifest, created_by)
-     VALUES ($1, $2, 1, $3, 'active', 'none', 'none', $4, 'test')`,
+     VALUES ($1, $2, 1, $3, 'ready', 'none', 'none', $4, 'test')`,
     [orgId, agentId, newId("dep"), JSON.stringify(manifest)],
   );
   return { orgId, agentId, ctx: ctxOf(orgId, newId("svc")), otherCtx: ctxOf(orgId, newId("svc")) };

@@ -64,12 +64,19 @@ class EntryGate {
   }
 }
 
+const isGzip = (chunk: Buffer): boolean => chunk[0] === 0x1f && (chunk[1] ?? 0x8b) === 0x8b;
+
 /** Stops a stream of unpacked bytes at the limit, whatever its headers say. */
 function limitUnpacked(limits: ArchiveLimits): Transform {
   const most = limits.unpackedBytes + limits.files * OVERHEAD_BYTES_PER_FILE;
   let seen = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      // The parser would unpack a second layer by itself, past this limit.
+      if (seen === 0 && isGzip(chunk)) {
+        done(new AppError("invalid_archive", "The archive is compressed twice."));
+        return;
+      }
       seen += chunk.length;
       if (seen > most) done(tooLarge(limits));
       else done(null, chunk);
@@ -99,10 +106,10 @@ async function writeEntry(
 
 /** A tar parser as a stream of Node's, each entry written before the next is read. */
 function unpackInto(directory: string, gate: EntryGate): Writable {
-  const parser = new Parser({ strict: true });
+  const parser = new Parser({ strict: true, brotli: false, zstd: false });
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      if (parser.write(chunk)) done();
+      if (ended || parser.write(chunk)) done();
       else parser.once("drain", () => done());
     },
     final(done) {
@@ -112,6 +119,7 @@ function unpackInto(directory: string, gate: EntryGate): Writable {
   });
   const fail = (error: unknown) => void sink.destroy(error as Error);
   let written: Promise<void> = Promise.resolve();
+  let ended = false;
   const accept = (entry: ReadEntry) => {
     try {
       const admitted = gate.admit(entry);
@@ -121,6 +129,10 @@ function unpackInto(directory: string, gate: EntryGate): Writable {
       fail(error);
     }
   };
+  // What follows the archive's end mark is padding, however much of it there is.
+  parser.on("eof", () => {
+    ended = true;
+  });
   parser.on("entry", accept).on("ignoredEntry", accept).on("error", fail);
   return sink;
 }
