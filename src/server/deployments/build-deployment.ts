@@ -14,6 +14,8 @@ export interface BuildPorts extends DescribePorts {
   /** Folder of this process alone. */
   dir: string;
   runBuild: RunBuild;
+  /** Root of the clone, whose `dist` holds the build's programs; the working directory if absent. */
+  root?: string;
 }
 
 interface Order {
@@ -61,9 +63,10 @@ export async function buildDeployment(
   const order = await readOrder(lease);
   const log = new BuildLog(lease, (error) => stop.abort(error));
   const write = (entry: BuildLogEntry) => log.write(entry);
-  const context = { dir: join(ports.dir, "builds"), runBuild: ports.runBuild };
+  const { runBuild, root = process.cwd() } = ports;
   const { signal } = stop;
-  const built = await buildSource(lease, order.source_sha, { ...context, write, signal });
+  const context = { dir: join(ports.dir, "builds"), runBuild, root, write, signal };
+  const built = await buildSource(lease, order.source_sha, context);
   if (built.bundleSha === undefined) {
     await log.settle();
     return failBuild(lease, built.diagnostics);

@@ -21,6 +21,7 @@ export interface BuildContext {
   /** Folder for builds, of this process alone. */
   dir: string;
   runBuild: RunBuild;
+  root: string;
   write(entry: BuildLogEntry): void;
   signal: AbortSignal;
 }
@@ -49,7 +50,7 @@ async function buildIn(
   folder: string,
   lease: BuildLease,
   sourceSha: string,
-  { runBuild, write, signal }: BuildContext,
+  { runBuild, root, write, signal }: BuildContext,
 ): Promise<BuiltSource> {
   const source = join(folder, "source");
   await mkdir(source);
@@ -62,7 +63,7 @@ async function buildIn(
     return { diagnostics: [archiveDiagnostic(error)] };
   }
   const id = `b${lease.version}-${lease.attempt}-${lease.agentId.slice(-12)}`;
-  const diagnostics = await runProjectBuild({ id, dir: folder, runBuild, write, signal });
+  const diagnostics = await runProjectBuild({ id, dir: folder, runBuild, root, write, signal });
   if (diagnostics.some(({ severity }) => severity === "error")) return { diagnostics };
   const { sha256 } = await putBlob(lease.orgId, await packBundle(folder), {
     maxBytes: BUNDLE_LIMITS.unpackedBytes,

@@ -15,6 +15,8 @@ interface ProjectBuild {
   /** Holds `source`; receives `out`. */
   dir: string;
   runBuild: RunBuild;
+  /** Root of the clone, whose `dist` holds the build's programs. */
+  root: string;
   write(entry: BuildLogEntry): void;
   signal: AbortSignal;
 }
@@ -46,7 +48,7 @@ const whyKilled = (result: BuildResult): string => {
 export async function runProjectBuild(build: ProjectBuild): Promise<Diagnostic[]> {
   const { id, dir, write, signal } = build;
   const registry = platform().env.BERTH_NPM_REGISTRY;
-  const { mounts, args } = findToolchain();
+  const { mounts, args } = findToolchain(build.root);
   const diagnostics: Diagnostic[] = [];
   let built = false;
   const onLine = (text: string) => {

@@ -24,7 +24,7 @@ function npmFolder(): string | undefined {
 }
 
 /** The programs of a build: ours from `dist`, their packages, and npm. */
-export function findToolchain(root = process.cwd()): Toolchain {
+export function findToolchain(root: string): Toolchain {
   const npm = npmFolder();
   const mounts = [
     { source: resolve(root, "dist"), target: INSIDE.dist },
