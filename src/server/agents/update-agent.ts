@@ -2,12 +2,12 @@ import { z } from "zod";
 import { notFound } from "../platform/errors";
 import { mutation } from "../platform/verb";
 import { AGENT_COLUMNS, toAgentRecord } from "./agent-record";
-import { AgentSettings } from "./agent-settings";
+import { AgentSettings, AgentSettingsChange } from "./agent-settings";
 
 const Change = z.object({
   agentId: z.string(),
   name: z.string().trim().min(1).max(100).optional(),
-  settings: AgentSettings.partial().optional(),
+  settings: AgentSettingsChange.optional(),
 });
 
 /** Changes an agent's name and settings; what is not named stays. @throws AppError `not_found` */

@@ -7,6 +7,9 @@ export interface PutOptions {
   sha256?: string | undefined;
 }
 
+/** Bytes in pieces, in memory or as they arrive. */
+export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
 export interface BlobRef {
   /** SHA-256 of the bytes in lower-case hex: the blob's name. */
   sha256: string;
@@ -19,7 +22,7 @@ export interface BlobStore {
    * Keeps a stream's bytes; a blob that is there already is kept once. Nothing is visible until
    * all of it is written. @throws AppError `body_too_large`, `invalid_request` for another SHA-256
    */
-  put(source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<BlobRef>;
+  put(source: ByteSource, options: PutOptions): Promise<BlobRef>;
   /** @throws BlobMissing when there is no such blob */
   open(sha256: string): Promise<Readable>;
   has(sha256: string): Promise<boolean>;

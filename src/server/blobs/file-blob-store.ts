@@ -2,7 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../platform/errors";
-import { BlobMissing, type BlobRef, type BlobStore, type PutOptions } from "./blob-store";
+import {
+  BlobMissing,
+  type BlobRef,
+  type BlobStore,
+  type ByteSource,
+  type PutOptions,
+} from "./blob-store";
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
@@ -23,7 +29,7 @@ export function createFileBlobStore(folder: string): BlobStore {
 async function put(
   folder: string,
   pathOf: (sha256: string) => string,
-  source: AsyncIterable<Uint8Array>,
+  source: ByteSource,
   options: PutOptions,
 ): Promise<BlobRef> {
   const temporary = join(folder, "incoming", randomUUID());
@@ -43,7 +49,7 @@ async function put(
 
 async function write(
   path: string,
-  source: AsyncIterable<Uint8Array>,
+  source: ByteSource,
   { maxBytes, sha256: expected }: PutOptions,
 ): Promise<BlobRef> {
   const hash = createHash("sha256");

@@ -1,5 +1,5 @@
 import { type SqlTx, withSqlTransaction } from "../platform/transaction";
-import type { BlobRef, PutOptions } from "./blob-store";
+import type { BlobRef, ByteSource, PutOptions } from "./blob-store";
 import { store } from "./store";
 
 /**
@@ -9,11 +9,11 @@ import { store } from "./store";
  */
 export async function putBlob(
   orgId: string,
-  source: AsyncIterable<Uint8Array> | Uint8Array,
+  source: ByteSource | Uint8Array,
   options: PutOptions & { tx?: Pick<SqlTx, "orgId" | "sql"> },
 ): Promise<BlobRef> {
   const { tx, ...limits } = options;
-  const blob = await store().put(source instanceof Uint8Array ? once(source) : source, limits);
+  const blob = await store().put(source instanceof Uint8Array ? [source] : source, limits);
   const note = ({ sql }: Pick<SqlTx, "sql">) =>
     sql(
       `INSERT INTO blob (org_id, sha256, size) VALUES ($1, $2, $3::bigint)
@@ -22,9 +22,4 @@ export async function putBlob(
     );
   await (tx ? note(tx) : withSqlTransaction(orgId, note));
   return blob;
-}
-
-// biome-ignore lint/suspicious/useAwait: an async generator is what a stream is made of
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
 }

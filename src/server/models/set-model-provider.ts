@@ -15,7 +15,7 @@ const ProviderName = z
   .refine((name) => name !== "berth", "is the platform's own");
 
 const BaseUrl = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, abort: true })
   .max(2000)
   .refine((text) => !new URL(text).username && !new URL(text).password, "must hold no credentials");
 

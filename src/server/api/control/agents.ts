@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { AgentSettings, getAgent, listAgents, updateAgent } from "../../agents";
+import {
+  AgentSettings,
+  AgentSettingsChange,
+  getAgent,
+  listAgents,
+  updateAgent,
+} from "../../agents";
 import { route } from "../route";
 import { listOf, wholeList } from "./list-of";
 
@@ -49,7 +55,7 @@ const update = route({
   auth: "agent",
   body: z.object({
     name: z.string().trim().min(1).max(100).optional(),
-    settings: AgentSettings.partial().optional(),
+    settings: AgentSettingsChange.optional(),
   }),
   answer: { status: 200, description: "The agent after the change.", schema: OneAgent },
   async handler({ ctx, agent, body }) {

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openBlob, putBlob } from "../../../src/server/blobs";
+import { withSqlTransaction } from "../../../src/server/platform/transaction";
+import { type SeededAgent, seedAgent } from "../../support/seed-agent";
+import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
+
+let folder: string;
+let world: TestPlatform;
+let ours: SeededAgent;
+let theirs: SeededAgent;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "berth-org-blobs-"));
+  world = await startTestPlatform({ BERTH_STATE_DIR: folder });
+  ours = await seedAgent(world);
+  theirs = await seedAgent(world);
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true });
+});
+
+const LIMIT = { maxBytes: 1000 };
+
+test("an org reads what it put there, and another org does not know it exists", async () => {
+  const { sha256 } = await putBlob(ours.orgId, Buffer.from("ours"), LIMIT);
+  const { stream, size } = await openBlob(ours.orgId, sha256);
+  expect([size, await text(stream)]).toEqual([4, "ours"]);
+  await expect(openBlob(theirs.orgId, sha256)).rejects.toMatchObject({ code: "not_found" });
+  await putBlob(theirs.orgId, Buffer.from("ours"), LIMIT);
+  expect(await text((await openBlob(theirs.orgId, sha256)).stream)).toBe("ours");
+});
+
+test("a blob noted in a transaction that fails is not held", async () => {
+  let sha256 = "";
+  const failing = withSqlTransaction(ours.orgId, async (tx) => {
+    ({ sha256 } = await putBlob(ours.orgId, Buffer.from("rolled back"), { ...LIMIT, tx }));
+    throw new Error("and then something broke");
+  });
+  await expect(failing).rejects.toThrow("and then something broke");
+  expect(sha256).toHaveLength(64);
+  await expect(openBlob(ours.orgId, sha256)).rejects.toMatchObject({ code: "not_found" });
+});
