@@ -3,30 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packProject } from "../../src/cli/pack/pack-project";
 import { type BerthClient, createClient } from "../../src/sdk/client";
-import { type Product, startProduct } from "../support/product";
+import { startProduct } from "../support/product";
 import type { Bench } from "./bench";
 import { startBenchDatabase } from "./bench-database";
 import { createBenchHttp } from "./bench-http";
 import { PROVIDER, writeBenchProject } from "./bench-project";
 import { startForLine } from "./child-line";
+import { makeKeys } from "./make-keys";
 
 const AGENT = "bench";
 /** A key may ask 500 times a second; the generator asks more. */
 const KEYS = 8;
-
-function makeKeys({ url, org, apiKey }: Product): Promise<string[]> {
-  const make = async (n: number): Promise<string> => {
-    const response = await fetch(`${url}/api/v1/orgs/${org}/keys`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      body: JSON.stringify({ name: `bench-${n}` }),
-    });
-    const answer = (await response.json()) as { token?: string };
-    if (!answer.token) throw new Error(`No key for the bench: ${JSON.stringify(answer)}`);
-    return answer.token;
-  };
-  return Promise.all(Array.from({ length: KEYS }, (_, n) => make(n)));
-}
 
 function deployer(client: BerthClient, org: string, dir: string) {
   return async (label: string): Promise<number> => {
@@ -40,7 +27,7 @@ function deployer(client: BerthClient, org: string, dir: string) {
   };
 }
 
-type Stop = () => Promise<unknown> | void;
+type Stop = () => unknown;
 
 async function open(stops: Stop[], quick: boolean): Promise<Bench> {
   const model = await startForLine(["--import", "tsx", "tests/support/scripted-model/main.ts"]);
@@ -62,7 +49,7 @@ async function open(stops: Stop[], quick: boolean): Promise<Bench> {
   await client.control.setModel(org, PROVIDER, settings);
   const deploy = deployer(client, org, dir);
   await deploy("first");
-  const http = createBenchHttp(`${product.url}/${org}/${AGENT}`, await makeKeys(product));
+  const http = createBenchHttp(`${product.url}/${org}/${AGENT}`, await makeKeys(product, KEYS));
   stops.push(http.close);
   const modelUrl = model.line;
   return {
