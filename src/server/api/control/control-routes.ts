@@ -8,6 +8,7 @@ import { memberRoutes } from "./members";
 import { modelRoutes } from "./models";
 import { orgRoutes } from "./orgs";
 import { secretRoutes } from "./secrets";
+import { controlSessionRoutes } from "./sessions";
 
 /** The control API: what the command line and other programs manage an org with. */
 export const controlRoutes: readonly Route[] = [
@@ -16,6 +17,7 @@ export const controlRoutes: readonly Route[] = [
   ...agentRecordRoutes,
   ...deploymentRoutes,
   ...secretRoutes,
+  ...controlSessionRoutes,
   ...modelRoutes,
   ...keyRoutes,
   ...memberRoutes,

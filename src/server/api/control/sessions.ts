@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { getSession, tailSession } from "../../sessions";
+import { SessionParams } from "../agent/session-routes";
+import { StartIndex } from "../agent/start-index";
+import { route } from "../route";
+import { streamAnswer } from "../stream-answer";
+
+const stream = route({
+  method: "GET",
+  path: "/api/v1/orgs/{org}/agents/{agent}/sessions/{id}/stream",
+  summary: "Anybody's session of the agent, for members whose role may read sessions",
+  tag: "sessions",
+  auth: "agent",
+  params: SessionParams,
+  query: z.object({
+    startIndex: StartIndex.optional(),
+    follow: z.enum(["true", "false"]).optional(),
+  }),
+  answer: {
+    status: 200,
+    description: "One event per line: replay, then live.",
+    type: "application/x-ndjson",
+  },
+  async handler({ ctx, agent, params, query }) {
+    const { id: sessionId } = params;
+    const session = await getSession(ctx, { agentId: agent.id, sessionId, everyone: true });
+    const reader = new AbortController();
+    const events = tailSession({
+      orgId: ctx.orgId,
+      sessionId: session.id,
+      from: query.startIndex ?? 0,
+      follow: query.follow !== "false",
+      format: "ndjson",
+      signal: reader.signal,
+    });
+    return streamAnswer(events, { format: "ndjson", reader });
+  },
+});
+
+export const controlSessionRoutes = [stream];
