@@ -21,7 +21,8 @@ export const PROCESS_IMPORTS = {
   cli: ["project", "sdk", "protocol"],
   gateway: ["protocol"],
   generated: [],
-  server: ["protocol", "generated"],
+  // The pure parts of project (the manifest of a description) also run where a build is finished.
+  server: ["protocol", "generated", "project"],
   worker: ["server", "protocol"],
   web: ["server", "protocol"],
   ui: ["protocol"],
