@@ -46,7 +46,11 @@ export async function startBuildFarm(): Promise<BuildFarm> {
   await chmod(root, 0o711);
   await mkdir(join(root, "dist"));
   await buildPrograms(root);
-  const gateway = await startGateway({ entry: join(root, "dist/gateway.mjs"), targets: [] });
+  const gateway = await startGateway({
+    entry: join(root, "dist/gateway.mjs"),
+    targets: [],
+    onDenied: () => undefined,
+  });
   const options = { gateway, runtimeDir: join(root, "dist/runtime") };
   const driver = canSandbox ? createBwrapDriver(options) : createUnsafeDriver(options);
   const bundles = new BundleCache(join(root, "bundles"));

@@ -52,7 +52,7 @@ async function startWorker(invoke: Invoke, socket?: string): Promise<string> {
   const { log } = berth.platform;
   const server = createInternalServer({ invoke, token: TOKEN, log });
   servers.push(server);
-  server.listen(socket ?? 0, ...(socket ? [] : ["127.0.0.1"]));
+  server.listen(socket ? { path: socket } : { port: 0, host: "127.0.0.1" });
   await once(server, "listening");
   const address = socket ?? `127.0.0.1:${(server.address() as AddressInfo).port}`;
   await announceWorker(address);
