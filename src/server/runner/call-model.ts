@@ -3,6 +3,7 @@ import type { Usage } from "../../protocol/event";
 import type { ResolvedModel } from "../models";
 import { BrokenAnswer } from "./model-failure";
 import type { ModelTiming } from "./model-timing";
+import { SilenceWatch } from "./silence-watch";
 import { StepText } from "./step-text";
 import type { OfferedTools } from "./tool-set";
 import type { TurnLog } from "./turn-log";
@@ -51,27 +52,20 @@ export async function callModel(
   step: number,
   { ready, signal, state }: { ready: Promise<void>; signal: AbortSignal; state: TryState },
 ): Promise<ModelAnswer> {
-  const { model, tools, timing } = request;
-  const result = streamText({
-    model: model.model,
-    ...(request.instructions ? { instructions: request.instructions } : {}),
-    messages: request.messages,
-    tools: tools.set,
-    ...model.settings,
-    providerOptions: model.providerOptions,
-    maxRetries: 0,
-    abortSignal: signal,
-    timeout: { firstChunkMs: timing.firstChunkMs, chunkMs: timing.chunkMs },
-    onError: () => undefined, // errors come through the stream as well
-  });
+  const watch = new SilenceWatch(request.timing);
+  const result = begin(request, AbortSignal.any([signal, watch.signal]));
   const collected = new Collected(new StepText(log, step), state);
-  for await (const part of result.stream) {
-    if (part.type === "text-delta" || part.type === "reasoning-delta") await ready;
-    collected.add(part);
+  try {
+    await collected.read(result.stream, ready, () => watch.heard());
+  } catch (error) {
+    throw watch.signal.aborted ? watch.signal.reason : error;
+  } finally {
+    watch.stop();
   }
   signal.throwIfAborted();
+  watch.signal.throwIfAborted();
   await ready;
-  if (!FINISHED.has(collected.finishReason) || !collected.state.output) {
+  if (!collected.whole) {
     throw new BrokenAnswer(`the answer broke off (${collected.finishReason || "no end"})`);
   }
   const { text, calls, finishReason } = collected;
@@ -79,10 +73,26 @@ export async function callModel(
   return { text, calls, messages, finishReason, usage: state.usage ?? NO_USAGE };
 }
 
+const begin = ({ model, instructions, messages, tools }: ModelRequest, abortSignal: AbortSignal) =>
+  streamText({
+    model: model.model,
+    ...(instructions ? { instructions } : {}),
+    messages,
+    tools: tools.set,
+    ...model.settings,
+    providerOptions: model.providerOptions,
+    maxRetries: 0,
+    abortSignal,
+    onError: () => undefined, // errors come through the stream as well
+  });
+
 type Part =
   ReturnType<typeof streamText>["stream"] extends AsyncIterable<infer StreamPart>
     ? StreamPart
     : never;
+
+/** What a provider sent, not what the SDK says about it. */
+const isOutput = ({ type }: Part): boolean => type !== "start" && type !== "start-step";
 
 /** Gathers the parts of one stream. */
 class Collected {
@@ -93,6 +103,20 @@ class Collected {
     readonly text: StepText,
     readonly state: TryState,
   ) {}
+
+  /** Whether the answer came to an end and said something. */
+  get whole(): boolean {
+    return FINISHED.has(this.finishReason) && this.state.output;
+  }
+
+  /** Takes every part; text waits until what comes before it is in the log. */
+  async read(stream: AsyncIterable<Part>, ready: Promise<void>, heard: () => void): Promise<void> {
+    for await (const part of stream) {
+      if (isOutput(part)) heard();
+      if (part.type === "text-delta" || part.type === "reasoning-delta") await ready;
+      this.add(part);
+    }
+  }
 
   add(part: Part): void {
     switch (part.type) {

@@ -38,7 +38,7 @@ export class TurnLoop {
     const { pubsub } = platform();
     this.#subscriptions.push(
       pubsub.subscribe("turn", () => this.#wake()),
-      pubsub.subscribe("cancel", (turnId) => this.#fence(turnId)),
+      pubsub.subscribe("cancel", (turnId) => void this.#guard(this.#check(turnId))),
       pubsub.onReconnect(() => this.#wake()),
     );
     this.#timers.push(
@@ -102,13 +102,18 @@ export class TurnLoop {
     this.#held.set(claim.turnId, { claim, stop, done });
   }
 
-  #fence(turnId: string): void {
-    this.#held.get(turnId)?.stop.abort(new TurnFenced());
+  /** A turn was fenced somewhere; by now this worker may own its next attempt. */
+  async #check(turnId: string): Promise<void> {
+    const held = this.#held.get(turnId);
+    if (held) await this.#renewThese([held.claim]);
   }
 
-  async #renew(): Promise<void> {
-    const held = [...this.#held.values()].map(({ claim }) => claim);
-    for (const lost of await renewLeases(this.workerId, held)) {
+  #renew(): Promise<void> {
+    return this.#renewThese([...this.#held.values()].map(({ claim }) => claim));
+  }
+
+  async #renewThese(claims: Claim[]): Promise<void> {
+    for (const lost of await renewLeases(this.workerId, claims)) {
       const current = this.#held.get(lost.turnId);
       if (current?.claim === lost) current.stop.abort(new TurnFenced());
     }
