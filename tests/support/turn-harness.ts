@@ -1,5 +1,5 @@
-import type { Manifest } from "../../src/protocol/manifest";
 import type { SessionEvent } from "../../src/protocol/event";
+import type { Manifest } from "../../src/protocol/manifest";
 import type { RuntimeCall } from "../../src/protocol/runtime-rpc";
 import { newUuid } from "../../src/server/platform/id";
 import { type PreparedAgent, type RunnerPorts, TurnLoop } from "../../src/server/runner";

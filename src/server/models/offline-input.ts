@@ -6,19 +6,18 @@ interface Schema {
   default?: unknown;
 }
 
-const LEADING = /\b(?:in|for|of|about|to|at|on|named|called|from)\s+(.+)$/i;
+const PREPOSITION = "in|for|of|about|to|at|on|named|called|from";
+const AFTER_LAST = new RegExp(`^.*\\b(?:${PREPOSITION})\\s+(.+)$`, "i");
+const DANGLING = new RegExp(`(?:\\s+(?:${PREPOSITION})|[?!.,;:\\s])+$`, "i");
 const FILLER = /\b(?:today|tomorrow|now|please|right)\b/gi;
 
-/** The part of a message that a text input most likely asks for. */
+/** The part of a message that a text input most likely asks for: what is quoted, or comes last. */
 export function subjectOf(message: string): string {
   const quoted = /"([^"]+)"|“([^”]+)”|'([^']+)'/.exec(message);
   if (quoted) return quoted[1] ?? quoted[2] ?? quoted[3] ?? "";
-  const named = LEADING.exec(message.split("\n")[0] ?? "")?.[1] ?? message;
-  return named
-    .replace(FILLER, "")
-    .replace(/[?!.,;:]+\s*$/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  const [line = ""] = message.split("\n");
+  const plain = line.replace(FILLER, "").replace(/\s+/g, " ").replace(DANGLING, "").trim();
+  return AFTER_LAST.exec(plain)?.[1] ?? plain;
 }
 
 function textFor(schema: Schema, message: string): unknown {
