@@ -4,5 +4,5 @@
  * never what starts turns: those are claimed from Postgres.
  */
 export { createBullmqBackend } from "./bullmq-backend";
-export { JOB_NAMES, type JobHandlers, type JobName, type JobPayload } from "./catalog";
-export type { EnqueueOptions, QueueBackend } from "./queue-backend";
+export type { JobHandlers } from "./catalog";
+export type { QueueBackend } from "./queue-backend";

@@ -3,13 +3,11 @@
  * built-in offline model. An org's providers are rows whose keys are sealed.
  * Never runs a conversation: that is `runner`.
  */
-export { createLanguageModel, type ModelHandle } from "./create-language-model";
 export { deleteModelProvider } from "./delete-model-provider";
 export { listModelProviders } from "./list-model-providers";
 export { ModelNotConfigured } from "./model-not-configured";
 export { OFFLINE_MODEL } from "./offline-model";
 export { PROVIDER_KINDS, type ProviderCredential, type ProviderKind } from "./provider-credential";
-export type { ModelOptions } from "./provider-options";
 export { type ModelSource, type ResolvedModel, resolveModel } from "./resolve-model";
 export { revealModelProviders } from "./reveal-model-providers";
 export { NewModelProvider, setModelProvider } from "./set-model-provider";

@@ -5,9 +5,8 @@
  */
 export { AgentSource } from "./agent-source";
 export { answerHostCall } from "./host-calls";
-export { DEFAULT_TIMING, type ModelTiming } from "./model-timing";
-export type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
+export type { PreparedAgent, RunnerPorts } from "./ports";
 export { recordDenial } from "./record-denial";
 export { runTurn } from "./run-turn";
 export { TurnLoop } from "./turn-loop";
-export { removeWorker, reportWorker, type WorkerReport } from "./worker-row";
+export { removeWorker, reportWorker } from "./worker-row";

@@ -4,8 +4,8 @@
  * Never runs a turn: that is `runner`.
  */
 export { type Claim, claimTurns } from "./claim-turns";
-export { createSession, type SentMessage } from "./create-session";
-export { finishTurn, type TurnEnd } from "./finish-turn";
+export { createSession } from "./create-session";
+export { finishTurn } from "./finish-turn";
 export { releaseTurn } from "./release-turn";
 export { renewLeases } from "./renew-leases";
 export { sendMessage } from "./send-message";

@@ -3,5 +3,4 @@
  * happened with the version of the table kept beside it. Never rewrites a row, never decides
  * whether a turn may go on.
  */
-export { PRICE_VERSION, priceCall } from "./price-call";
-export { recordUsage, type UsageRecord } from "./record-usage";
+export { recordUsage } from "./record-usage";
