@@ -14,7 +14,7 @@ interface MessageViewProps {
 
 /** What a person wrote, as they wrote it. */
 export const MessageView = memo(({ text, from, index, note, faded, marked }: MessageViewProps) => (
-  <section
+  <article
     aria-label={from ? `Message from ${from}` : "Your message"}
     id={index === undefined ? undefined : `event-${index}`}
     className="grid justify-items-end gap-1 scroll-mt-24"
@@ -30,6 +30,6 @@ export const MessageView = memo(({ text, from, index, note, faded, marked }: Mes
     </div>
     {from ? <span className="max-w-[85%] truncate text-2xs text-faint">{from}</span> : null}
     {note ? <div className="text-faint text-xs">{note}</div> : null}
-  </section>
+  </article>
 ));
 MessageView.displayName = "MessageView";

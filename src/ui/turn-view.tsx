@@ -17,7 +17,7 @@ interface TurnViewProps {
 export const TurnView = memo(({ turn, marked }: TurnViewProps) => {
   const top = turn.blocks.filter((block) => block.parentCallId === undefined);
   return (
-    <section aria-label="Agent" id={`event-${turn.index}`} className="grid min-w-0 gap-3">
+    <article aria-label="Agent" id={`event-${turn.index}`} className="grid min-w-0 gap-3">
       {turn.status === "queued" ? <QueuedLine position={turn.position} /> : null}
       {turn.attempt > 1 ? (
         <p className="text-faint text-xs">
@@ -34,7 +34,7 @@ export const TurnView = memo(({ turn, marked }: TurnViewProps) => {
         </Notice>
       ) : null}
       <TurnFooter turn={turn} />
-    </section>
+    </article>
   );
 });
 TurnView.displayName = "TurnView";
