@@ -37,8 +37,6 @@ export async function signIn(page: Page, product: Product): Promise<void> {
 
 /** No finding of axe on the page, in both colour schemes and on a phone; nothing scrolls sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // A tab in the background is not painted again after its colours change.
-  await page.bringToFront();
   for (const [colorScheme, width] of [
     ["light", 1280],
     ["dark", 360],
@@ -46,7 +44,12 @@ export async function expectAccessible(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 800 });
     const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(
+      violations.map(({ id, nodes }) => [
+        id,
+        nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+      ]),
+    ).toEqual([]);
     const wider = await page.evaluate(
       () => document.documentElement.scrollWidth - window.innerWidth,
     );
