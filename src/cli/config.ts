@@ -3,18 +3,9 @@ import { type AgentApi, type BerthClient, createClient } from "../sdk/client";
 import { requireSlug, slugOfProject } from "./agent-slug";
 import type { Cli } from "./cli";
 import { CliError, EXIT, usageError } from "./exit-code";
+import type { GlobalOptions } from "./global-options";
 import { linkedUrl, type ProjectLink, readProjectLink } from "./project-link";
 import { decodeUtf8, readStdin } from "./read-stdin";
-
-/** Options that every command takes. */
-export interface GlobalOptions {
-  url?: string;
-  tokenStdin?: boolean;
-  org?: string;
-  agent?: string;
-  dir: string;
-  json?: boolean;
-}
 
 /** The installation a command talks to. */
 export interface Server {

@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { type Inspection, inspectProject } from "../project";
 import type { Diagnostic } from "../protocol/manifest";
 import type { Cli } from "./cli";
-import { type GlobalOptions, projectDir } from "./config";
+import { projectDir } from "./config";
 import { CliError, usageError } from "./exit-code";
+import type { GlobalOptions } from "./global-options";
 import type { Output } from "./output";
 import { plainText } from "./plain-text";
 

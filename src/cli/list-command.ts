@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Cli, command, optionsOf } from "./cli";
-import type { GlobalOptions } from "./config";
 import { usageError } from "./exit-code";
+import type { GlobalOptions } from "./global-options";
 import { table } from "./output";
 
 export interface PageOptions {

@@ -1,7 +1,7 @@
 // The program `berth` (also `bdk`): the command line of Berth. It packs projects, talks to a
 // server over HTTP through sdk/client, and inspects projects offline through project/. It never
 // imports the server, keeps no credential on disk, and takes none from the command line.
-import type { CliIo } from "./cli";
+import type { CliIo } from "./io";
 import { runCli } from "./run-cli";
 
 function onInterrupt(handler: () => void): () => void {

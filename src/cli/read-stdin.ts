@@ -1,5 +1,5 @@
-import type { ReadableLike } from "./cli";
 import { usageError } from "./exit-code";
+import type { ReadableLike } from "./io";
 
 /** Everything on stdin, to the end of the stream. */
 export async function readStdin(stdin: ReadableLike): Promise<Buffer> {

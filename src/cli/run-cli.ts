@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { type Cli, type CliIo, createCli } from "./cli";
+import { type Cli, createCli } from "./cli";
 import { agentsCommand } from "./commands/agents";
 import { callCommand } from "./commands/call";
 import { deployCommand } from "./commands/deploy";
@@ -13,6 +13,7 @@ import { validateCommand } from "./commands/validate";
 import { versionCommand } from "./commands/version";
 import { whoamiCommand } from "./commands/whoami";
 import { EXIT, type ExitCode } from "./exit-code";
+import type { CliIo } from "./io";
 import { reportError } from "./report-error";
 
 const COMMANDS = [

@@ -117,12 +117,6 @@ export type SessionEvent = {
   };
 }[EventType];
 
-/** Types whose deltas may be merged and whose completed form is authoritative. */
-export const DELTA_TYPES: ReadonlySet<EventType> = new Set([
-  "reasoning.appended",
-  "message.appended",
-]);
-
 /** Error codes a turn may end with (SPEC 4). */
 export const TURN_ERROR_CODES = [
   "step_limit",

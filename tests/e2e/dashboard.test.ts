@@ -49,7 +49,8 @@ describe.skipIf(!chromiumPath || !canSandbox)("the dashboard", () => {
     await signIn(page, product);
     const sessionId = await ask(page, agent);
     expect(sessionId).toMatch(/^ses_/);
-    const conversation = (of: Page) => of.getByRole("region", { name: "Conversation" }).innerText();
+    const conversation = (of: Page) =>
+      of.getByRole("region", { name: "Conversation" }).textContent();
     const call = (of: Page) => of.getByRole("button", { name: /get_weather.*Lisbon/ });
     await call(page).waitFor();
     const before = await conversation(page);
@@ -112,7 +113,7 @@ describe.skipIf(!chromiumPath || !canSandbox)("the dashboard", () => {
     await page.getByLabel("Name").fill("journey");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Create key" }).click();
-    const token = await page.getByText(/^bth_/).innerText();
+    const token = (await page.getByText(/^bth_/).textContent()) ?? "";
     const me = () =>
       fetch(`${product.url}/api/v1/me`, { headers: { authorization: `Bearer ${token.trim()}` } });
     expect((await me()).status).toBe(200);

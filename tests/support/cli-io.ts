@@ -1,5 +1,5 @@
 import { PassThrough, Readable, Writable } from "node:stream";
-import type { CliIo } from "../../src/cli/cli";
+import type { CliIo } from "../../src/cli/io";
 import { runCli } from "../../src/cli/run-cli";
 
 interface CliCall {

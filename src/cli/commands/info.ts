@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { infoOf } from "../../project";
 import { type Cli, command, optionsOf } from "../cli";
-import { connectAgent, type GlobalOptions } from "../config";
+import { connectAgent } from "../config";
 import { CliError } from "../exit-code";
+import type { GlobalOptions } from "../global-options";
 import { diagnosticText, inspectHere } from "../inspect";
 import { plainText } from "../plain-text";
 

@@ -2,7 +2,8 @@ import type { Command } from "commander";
 import type { SecretRecord } from "../../sdk/client";
 import { requireSlug } from "../agent-slug";
 import { type Cli, command, optionsOf } from "../cli";
-import { connect, type GlobalOptions, orgOf } from "../config";
+import { connect, orgOf } from "../config";
+import type { GlobalOptions } from "../global-options";
 import { table } from "../output";
 import { collectSecrets, type SecretSources } from "../secret-values";
 

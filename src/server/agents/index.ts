@@ -13,4 +13,3 @@ export { getAgent } from "./get-agent";
 export { listAgents } from "./list-agents";
 export { type AgentVersion, loadVersion } from "./load-version";
 export { updateAgent } from "./update-agent";
-export type { VersionRef } from "./version-ref";

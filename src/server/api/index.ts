@@ -3,8 +3,6 @@
 // It never decides: permissions, ownership and limits of the domain live in the verbs.
 export { createApi } from "./create-api";
 export { drain } from "./drain";
-export { createFrontDoor, type NodeHandler } from "./front-door";
+export { createFrontDoor } from "./front-door";
 export type { Route } from "./route";
 export { ROUTES } from "./routes";
-export { foreignAnswer, foreignHeaders } from "./tenant-answer";
-export { tenantHeaders } from "./tenant-request";

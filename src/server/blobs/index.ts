@@ -1,8 +1,9 @@
 /**
  * Owns bytes by their content: a port with an implementation on files, and which org holds what.
+ * The sum is checked while the bytes arrive, so that a broken upload leaves nothing behind.
  * Never interprets bytes, and never lets an org see a blob it did not put there itself.
  */
-export { BlobMissing, type BlobRef, type BlobStore, type PutOptions } from "./blob-store";
+export { BlobMissing, type BlobStore } from "./blob-store";
 export { createFileBlobStore } from "./file-blob-store";
 export { openBlob } from "./open-blob";
 export { putBlob } from "./put-blob";

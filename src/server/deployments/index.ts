@@ -3,11 +3,11 @@
 // It never runs a tenant's code itself, never activates what did not build, and never changes a
 // version once it is built.
 export { MAX_PACKED_BYTES } from "./archive-limits";
-export type { BuildPorts } from "./build-deployment";
+
 export { Builder } from "./builder";
 export { BundleCache } from "./bundle-cache";
-export { type CreatedDeployment, createDeployment, type NewDeployment } from "./create-deployment";
-export { type FollowOptions, followBuildLog } from "./follow-build-log";
-export { type DeploymentDetail, getDeployment } from "./get-deployment";
-export { type DeploymentPage, listDeployments } from "./list-deployments";
+export { createDeployment } from "./create-deployment";
+export { followBuildLog } from "./follow-build-log";
+export { getDeployment } from "./get-deployment";
+export { listDeployments } from "./list-deployments";
 export { VersionResolver } from "./version-resolver";

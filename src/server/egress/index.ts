@@ -5,12 +5,8 @@
  * Never decides for a tenant which hosts it may use, and never resolves a name twice.
  */
 export { checkEgress, compileRules, EgressDenied } from "./check-egress";
-export { parseDomainRule } from "./domain-rule";
-export {
-  createOutboundGuard,
-  type OutboundGuard,
-  type OutboundGuardOptions,
-} from "./guarded-fetch";
-export { parsePrivateTargets, type TargetPurpose } from "./private-targets";
-export { type DialTarget, PrivateTargetError, type Resolve, ResolveError } from "./resolve-target";
-export { type Gateway, type GatewayOptions, startGateway } from "./start-gateway";
+
+export { createOutboundGuard } from "./guarded-fetch";
+export { parsePrivateTargets } from "./private-targets";
+export { type DialTarget, type Resolve, ResolveError } from "./resolve-target";
+export { type Gateway, startGateway } from "./start-gateway";

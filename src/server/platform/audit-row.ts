@@ -1,6 +1,6 @@
-import { type Ctx, actorKey } from "./context";
-import { encodeJson } from "./json-safety";
+import { actorKey, type Ctx } from "./context";
 import { newUuid } from "./id";
+import { encodeJson } from "./json-safety";
 import type { Sql } from "./transaction";
 
 /** What an audit row says besides who, when and from where. Values are masked by the verb. */

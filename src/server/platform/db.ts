@@ -2,8 +2,8 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import type { Pool } from "pg";
 import { Prisma, PrismaClient } from "../../generated/prisma/client";
 
-export { Prisma } from "../../generated/prisma/client";
 export type { PrismaClient } from "../../generated/prisma/client";
+export { Prisma } from "../../generated/prisma/client";
 
 /** Models without an org. Everything else is a tenant's; `Org` itself is found by its own id. */
 export const GLOBAL_MODELS: ReadonlySet<string> = new Set(["User", "UserSession", "Worker"]);
@@ -44,7 +44,9 @@ function nestedWrite(model: string, data: unknown): string | undefined {
 }
 
 const withOrg = (data: unknown, orgId: string): unknown =>
-  Array.isArray(data) ? data.map((row: object) => ({ ...row, orgId })) : { ...(data as object), orgId };
+  Array.isArray(data)
+    ? data.map((row: object) => ({ ...row, orgId }))
+    : { ...(data as object), orgId };
 
 /** The arguments of an operation, held to one org. @throws Error for what could reach past it. */
 function scopeArgs(model: string, operation: string, args: OperationArgs, orgId: string): unknown {

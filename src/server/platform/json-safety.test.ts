@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeJson, decodeJsonText, decodeText, encodeJson, encodeText } from "./json-safety";
 
-const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) });
+const anyText = fc.string({
+  unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)),
+});
 const storable = (text: string) => text.isWellFormed() && !text.includes("\u0000");
 
 describe("json safety", () => {
@@ -17,7 +19,10 @@ describe("json safety", () => {
   });
 
   it("brings back every JSON value, keys included", () => {
-    const value = fc.dictionary(anyText, fc.array(fc.oneof(anyText, fc.integer(), fc.constant(null))));
+    const value = fc.dictionary(
+      anyText,
+      fc.array(fc.oneof(anyText, fc.integer(), fc.constant(null))),
+    );
     fc.assert(
       fc.property(value, (given) => {
         const stored = encodeJson(given);

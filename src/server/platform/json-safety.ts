@@ -15,8 +15,8 @@ const escapeChar = (char: string): string => {
   return MARK + char.charCodeAt(0).toString(16);
 };
 
-const unescapeChar = (escape: string): string => {
-  const rest = escape.slice(1);
+const unescapeChar = (escaped: string): string => {
+  const rest = escaped.slice(1);
   if (rest === "0") return "\u0000";
   return rest === "E" ? MARK : String.fromCharCode(Number.parseInt(rest, 16));
 };

@@ -6,7 +6,6 @@ import { createLogger } from "./log";
 import { type Platform, setPlatform } from "./platform";
 import { createPostgresPubSub } from "./pubsub-postgres";
 
-
 /**
  * Opens the pools and subscriptions of this process.
  * @returns the platform and `stop`, which closes them in order.

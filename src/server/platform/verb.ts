@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Permission } from "../../protocol/permission";
+import { type AuditNote, writeAudit } from "./audit-row";
 import type { Ctx } from "./context";
 import { AppError, invalidRequest, notFound } from "./errors";
-import { type AuditNote, writeAudit } from "./audit-row";
 import { type SqlTx, type Tx, withSqlTransaction, withTransaction } from "./transaction";
 
 interface VerbSpec<Schema extends z.ZodType> {
@@ -30,7 +30,6 @@ interface MutationSpec<S extends z.ZodType, T, R> extends VerbSpec<S>, Run<S, T,
 
 export type Verb<S extends z.ZodType, R> = (ctx: Ctx, input: z.input<S>) => Promise<R>;
 
-
 /** An operation that only reads: permission, parse, transaction of the org, run. */
 export const query = <S extends z.ZodType, R>(spec: QuerySpec<S, Tx, R>): Verb<S, R> =>
   verb(spec, (ctx, input) => inTransaction(ctx, (tx) => spec.run({ ctx, input, tx })));
@@ -47,9 +46,7 @@ export const mutation = <S extends z.ZodType, R>(spec: MutationSpec<S, Tx, R>): 
 
 /** `query` on the raw driver, for the hot reads. */
 export const sqlQuery = <S extends z.ZodType, R>(spec: QuerySpec<S, SqlTx, R>): Verb<S, R> =>
-  verb(spec, (ctx, input) =>
-    withSqlTransaction(ctx.orgId, (tx) => spec.run({ ctx, input, tx })),
-  );
+  verb(spec, (ctx, input) => withSqlTransaction(ctx.orgId, (tx) => spec.run({ ctx, input, tx })));
 
 /** `mutation` on the raw driver, for the hot writes of the session log. */
 export const sqlMutation = <S extends z.ZodType, R>(spec: MutationSpec<S, SqlTx, R>): Verb<S, R> =>
@@ -74,7 +71,7 @@ function verb<S extends z.ZodType, R>(
     const parsed = spec.input.safeParse(rawInput);
     if (!parsed.success) throw invalidRequest(parsed.error);
     if (spec.scope === "agent") requireAgent(ctx, parsed.data);
-    return run(ctx, parsed.data);
+    return await run(ctx, parsed.data);
   };
 }
 

@@ -7,29 +7,22 @@
 export type { AgentHostCall } from "./agent-instance";
 export type { AgentRef, AgentSpec } from "./agent-ref";
 export type { BuildJob, BuildResult } from "./build-job";
-export { createBwrapDriver, type DriverOptions } from "./bwrap-driver";
-export { bubblewrapInstallCommand } from "./bwrap-probe";
+export { createBwrapDriver } from "./bwrap-driver";
+
 export {
   createSandboxes,
-  type InstanceStats,
   type Sandboxes,
-  type SandboxesOptions,
 } from "./create-sandboxes";
-export { type DescribeOptions, describeBundle } from "./describe-bundle";
 export type {
-  CallOptions,
   DriverCapabilities,
   Sandbox,
   SandboxDriver,
-  SandboxExit,
   SandboxHost,
   SandboxLog,
-  SandboxSpec,
-  SandboxStats,
 } from "./driver";
 export { createInternalServer } from "./internal-server";
-export { type Invoke, type InvokeOptions, invoke, provideInvoke } from "./invoke";
+export { type Invoke, invoke, provideInvoke } from "./invoke";
 export { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
 export { RemoteInvoker } from "./remote-invoke";
-export { SandboxError, type SandboxErrorCode } from "./sandbox-error";
+export { SandboxError } from "./sandbox-error";
 export { createUnsafeDriver } from "./unsafe-driver";

@@ -5,10 +5,10 @@
  */
 export { createRedactor, type RedactedStream, type Redactor } from "./create-redactor";
 export { deleteSecret } from "./delete-secret";
-export { type ListedSecret, listSecrets } from "./list-secrets";
-export { type RuntimeEnv, type RuntimeEnvInput, runtimeRevision } from "./read-runtime-env";
+export { listSecrets } from "./list-secrets";
+export { runtimeRevision } from "./read-runtime-env";
 export { runtimeEnv } from "./runtime-env";
 export { runtimeRedactor } from "./runtime-redactor";
-export { type SealedPlace, type SealedValue, sealForOrg, unsealForOrg } from "./sealed-value";
-export { SecretName } from "./secret-name";
-export { type SecretReceipt, setSecrets } from "./set-secrets";
+export { sealForOrg, unsealForOrg } from "./sealed-value";
+
+export { setSecrets } from "./set-secrets";

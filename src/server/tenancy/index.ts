@@ -7,17 +7,17 @@
 export { authOptions } from "./auth-options";
 export { authenticateBearer, unauthenticated } from "./authenticate-bearer";
 export { authenticateUser } from "./authenticate-user";
-export type { Caller, KeyCaller, RequestOrigin, UserCaller } from "./caller";
+export type { Caller, RequestOrigin, UserCaller } from "./caller";
 export { createApiKey, NewApiKey } from "./create-api-key";
-export { type CreatedOrg, createOrg } from "./create-org";
-export { createServiceAccount } from "./create-service-account";
+export { createOrg } from "./create-org";
+
 export { createUser } from "./create-user";
 export { csrfTokenFor, isCsrfToken } from "./csrf-token";
 export { ctxForCaller, ctxForSystem } from "./ctx-for-caller";
 export { type FoundOrg, findOrg } from "./find-org";
 export { listApiKeys } from "./list-api-keys";
 export { listMembers } from "./list-members";
-export { listMyOrgs, type MyOrg } from "./list-my-orgs";
+export { listMyOrgs } from "./list-my-orgs";
 export { listMySessions } from "./list-my-sessions";
 export { listServiceAccounts } from "./list-service-accounts";
 export { OrgSettings } from "./org-settings";

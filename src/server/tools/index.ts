@@ -2,5 +2,5 @@
 // It decides who may call what and words the outcome. It never runs tenant code itself (the
 // sandbox does) and never judges an input against a tenant's schema.
 export { agentInfo } from "./agent-info";
-export { type CallOutcome, callTool } from "./call-tool";
-export { listTools, type ToolListing } from "./list-tools";
+export { callTool } from "./call-tool";
+export { listTools } from "./list-tools";
