@@ -1,8 +1,9 @@
 import { decodeJsonText } from "../platform/json-safety";
 import { platform } from "../platform/platform";
 
-const PAGE_EVENTS = 500;
-const PAGE_BYTES = 512 * 1024;
+// Small pages stay in the young heap: ten replays at once cost no more memory than one.
+const PAGE_EVENTS = 200;
+const PAGE_BYTES = 64 * 1024;
 const MARK = "\uE000";
 
 export type SessionStatus = "waiting" | "queued" | "running" | "completed" | "failed";
@@ -29,7 +30,7 @@ interface PageRow {
 }
 
 /**
- * Reads a page of a session's log from an index on: at most `limit` events and about 512 KiB, at
+ * Reads a page of a session's log from an index on: at most `limit` events and about 64 KiB, at
  * least one event if there is one. Authority is the caller's to check.
  * @returns undefined when the session does not exist.
  */
