@@ -35,14 +35,24 @@ export async function signIn(page: Page, product: Product): Promise<void> {
   await page.waitForURL(`**/${product.org}`);
 }
 
+/** Ends running colour transitions, which a page behind another tab would keep for ever. */
+const settle = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const animation of document.getAnimations()) {
+      if (animation instanceof CSSTransition) animation.finish();
+    }
+  });
+
 /** No finding of axe on the page, in both colour schemes and on a phone; nothing scrolls sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.bringToFront();
   for (const [colorScheme, width] of [
     ["light", 1280],
     ["dark", 360],
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 800 });
+    await settle(page);
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(
       violations.map(({ id, nodes }) => [
