@@ -88,7 +88,14 @@ export const installDependencies = async (request: InstallRequest): Promise<Diag
   const locked = existsSync(lock);
   const problems = locked ? await stripLock(lock) : [];
   if (problems.length > 0) return problems;
-  const quiet = ["--ignore-scripts", "--omit=dev", "--no-audit", "--no-fund", "--no-progress"];
+  const quiet = [
+    "--ignore-scripts",
+    "--omit=dev",
+    "--no-audit",
+    "--no-fund",
+    "--no-progress",
+    "--no-update-notifier",
+  ];
   const code = await runNpm(request, [locked ? "ci" : "install", ...quiet]);
   if (code === 0) return [];
   return [

@@ -41,6 +41,7 @@ export const ERROR_STATUS = {
   workspace_unavailable: 500,
   not_available: 501,
   sandbox_failed: 502,
+  output_too_large: 502,
   runtime_lost: 503,
   unavailable: 503,
   tool_timeout: 504,

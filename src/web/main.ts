@@ -1,5 +1,6 @@
 import next from "next";
 import { createFrontDoor, drain } from "../server/api";
+import { createBullmqBackend, provideQueue } from "../server/jobs";
 import { readEnv } from "../server/platform/env";
 import { startPlatform } from "../server/platform/start-platform";
 import { provideInvoke, RemoteInvoker } from "../server/sandbox";
@@ -11,6 +12,8 @@ const env = readEnv();
 const { platform, stop } = await startPlatform("web", env);
 const workers = new RemoteInvoker(env.BERTH_INTERNAL_TOKEN);
 provideInvoke(workers.invoke);
+const queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log: platform.log });
+provideQueue(queue);
 
 const app = next({ dev: env.BERTH_DEV, dir: process.cwd() });
 await app.prepare();
@@ -24,7 +27,7 @@ server.listen(env.BERTH_PORT, env.BERTH_HOST, () => {
 async function close(): Promise<void> {
   await drain(server, GRACE_MS);
   await app.close();
-  await workers.close();
+  await Promise.all([workers.close(), queue.close()]);
   await stop();
   process.exit(0);
 }

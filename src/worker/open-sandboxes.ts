@@ -9,6 +9,7 @@ import {
   type SandboxDriver,
   type Sandboxes,
 } from "../server/sandbox";
+import { AgentLog } from "./agent-log";
 import { openDriver } from "./open-driver";
 
 export interface OpenedSandboxes {
@@ -20,9 +21,11 @@ export interface OpenedSandboxes {
 
 /** Starts the gateway and everything that runs tenants' code. @throws Error if it does not hold. */
 export async function openSandboxes(
-  { env, log, clock }: Platform,
+  platform: Platform,
   resolver: VersionResolver,
 ): Promise<OpenedSandboxes> {
+  const { env, log, clock } = platform;
+  const agentLog = new AgentLog(platform);
   let sandboxes: Sandboxes | undefined;
   const gateway = await startGateway({
     entry: resolve("dist/gateway.mjs"),
@@ -38,7 +41,7 @@ export async function openSandboxes(
       resolve: resolver.resolve,
       revision: resolver.revision,
       onHostCall: answerHostCall,
-      onLog: (ref, { level, text }) => log[level]({ ...ref, text }, "agent"),
+      onLog: (ref, line) => void agentLog.write(ref, line),
       onDenied: (ref, denial) => {
         recordDenial(ref, denial).catch((error) => {
           log.warn({ err: error, ...ref }, "a refused host could not be noted");

@@ -17,11 +17,15 @@ const isRead = (method: string): boolean => method === "GET" || method === "HEAD
 const bearerToken = (request: Request): string | undefined =>
   /^bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
 
-/** Whether the browser says that a page of this origin sent the request. */
+/**
+ * Whether a page of this origin can have sent the request. Browsers name no site on plain HTTP away
+ * from localhost; a read then rests on the token's header, which other origins cannot send.
+ */
 function isSameOrigin(request: Request): boolean {
   const origin = request.headers.get("origin");
   if (origin === null) {
-    return isRead(request.method) && request.headers.get("sec-fetch-site") === "same-origin";
+    const site = request.headers.get("sec-fetch-site");
+    return isRead(request.method) && (site === null || site === "same-origin");
   }
   const own = [new URL(request.url).origin, new URL(publicUrl(platform().env)).origin];
   return own.includes(origin);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { allocateVersion } from "../agents";
+import { enqueue } from "../jobs";
 import { actorKey } from "../platform/context";
 import { newId } from "../platform/id";
 import { encodeText } from "../platform/json-safety";
@@ -36,6 +37,7 @@ export const recordDeployment = sqlMutation({
       ],
     );
     announce(tx, { agentId, version });
+    tx.afterCommit(() => enqueue("deployment.build", { orgId: ctx.orgId, agentId, version }));
     return { id, agentId, version };
   },
   audit: ({ id, version }, { agentId, sourceSha }) => ({

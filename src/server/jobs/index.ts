@@ -5,4 +5,5 @@
  */
 export { createBullmqBackend } from "./bullmq-backend";
 export type { JobHandlers } from "./catalog";
+export { enqueue, isQueueHealthy, provideQueue } from "./provided-queue";
 export type { QueueBackend } from "./queue-backend";

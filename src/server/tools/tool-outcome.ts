@@ -61,7 +61,7 @@ export function callFailure(error: unknown): unknown {
     case "tool_timeout":
       return new AppError("tool_timeout", message, options);
     case "output_too_large":
-      return new AppError("sandbox_failed", `The result is too large: ${message}`, options);
+      return new AppError("output_too_large", message, options);
     case "sandbox_failed":
       return new AppError("sandbox_failed", message, options);
     case "runtime_lost":

@@ -38,6 +38,18 @@ test("a page of this origin with its token is the person", async () => {
   expect(read.body.principal).toMatch(/^user:usr_/);
 });
 
+test("a read without a named site needs the token's header, and no other site may send it", async () => {
+  const { body } = await open({ cookie, origin: ORIGIN, "x-berth-csrf": csrf });
+  const read = async (headers: Record<string, string>) =>
+    (await send("GET", `/${agent.orgId}/agent/v1/session/${body.sessionId}`, { headers })).status;
+  expect(await read({ cookie, "x-berth-csrf": csrf })).toBe(200);
+  expect(await read({ cookie })).toBe(401);
+  expect(await read({ cookie, "x-berth-csrf": "wrong" })).toBe(401);
+  for (const site of ["cross-site", "same-site", "none"]) {
+    expect(await read({ cookie, "x-berth-csrf": csrf, "sec-fetch-site": site }), site).toBe(401);
+  }
+});
+
 test("on an agent's paths the cookie alone is no credential", async () => {
   const proven = { cookie, origin: ORIGIN, "x-berth-csrf": csrf };
   const { "x-berth-csrf": _token, ...noToken } = proven;

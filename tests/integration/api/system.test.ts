@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROUTES } from "../../../src/server/api";
+import { createBullmqBackend, provideQueue, type QueueBackend } from "../../../src/server/jobs";
 import { send } from "../../support/test-api";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
 
 let berth: TestPlatform;
+let queue: QueueBackend;
 beforeAll(async () => {
   berth = await startTestPlatform();
+  const { env, log } = berth.platform;
+  queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log });
 });
-afterAll(() => berth.stop());
+afterAll(async () => {
+  provideQueue(undefined);
+  await queue.close();
+  await berth.stop();
+});
 
 test("the description lists every route with its parameters and answers", async () => {
   const { status, body } = await send("GET", "/api/openapi.json");
@@ -34,13 +42,17 @@ test("readiness says what is missing, and what row-level security does", async (
   const none = await send("GET", "/readyz");
   expect(none).toMatchObject({
     status: 503,
-    body: { ok: false, checks: { postgres: { ok: true }, workers: { ok: false } } },
+    body: {
+      ok: false,
+      checks: { postgres: { ok: true }, queue: { ok: false }, workers: { ok: false } },
+    },
   });
   expect(none.body.checks.rowLevelSecurity.detail).toMatch(/binds this service/);
   await berth.sql(
     `INSERT INTO worker (id, address, slots, build, sandbox)
      VALUES ('w', 'x', 1, 'x', '{"driver":"bwrap","strength":"namespace"}')`,
   );
+  provideQueue(queue);
   const ready = await send("GET", "/readyz");
   expect(ready).toMatchObject({
     status: 200,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isQueueHealthy } from "../../jobs";
 import { platform } from "../../platform/platform";
 
 const Check = z.object({ ok: z.boolean(), detail: z.string() });
@@ -43,16 +44,12 @@ const postgres = () =>
     return { ok: true, detail: "Postgres answers." };
   });
 
-/** The queue's backend on Postgres is a schema of its own, made when the services are migrated. */
 const queue = () =>
-  checked(async () => {
-    const [row] = await rows<{ there: boolean }>(
-      "SELECT to_regnamespace('bullmq') IS NOT NULL AS there",
-    );
-    return row?.there
-      ? { ok: true, detail: "The queue is on Postgres." }
-      : { ok: false, detail: "The queue's schema is missing: migrate the database." };
-  });
+  checked(async () =>
+    (await isQueueHealthy())
+      ? { ok: true, detail: "The queue answers." }
+      : { ok: false, detail: "The queue does not answer: migrate the database, then look there." },
+  );
 
 const seenWorkers = () =>
   rows<{ sandbox: unknown }>(
