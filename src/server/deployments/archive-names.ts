@@ -30,6 +30,12 @@ export function entrySegments(path: string): string[] {
 /** The names an archive has used so far, as a file system that ignores case would see them. */
 export class ArchiveNames {
   readonly #seen = new Map<string, { name: string; kind: EntryKind }>();
+  #directories = 0;
+
+  /** Directories claimed so far, those that only a deeper entry names among them. */
+  get directories(): number {
+    return this.#directories;
+  }
 
   /** Claims a name and its parents. @throws AppError `invalid_archive` when they clash. */
   claim(segments: string[], kind: EntryKind): void {
@@ -44,6 +50,7 @@ export class ArchiveNames {
     const before = this.#seen.get(key);
     if (!before) {
       this.#seen.set(key, { name, kind });
+      if (kind === "directory") this.#directories++;
     } else if (before.name !== name) {
       throw archiveError(name, `differs from ${JSON.stringify(before.name)} in case only`);
     } else if (before.kind !== kind) {

@@ -45,8 +45,8 @@ class EntryGate {
     if (!kind) throw archiveError(path, `is neither a file nor a directory (${entry.type})`);
     const segments = entrySegments(path);
     if (segments.length === 0 && kind === "file") throw archiveError(path, "has no name");
-    this.#count(path, kind, entry.size);
     if (segments.length > 0) this.#names.claim(segments, kind);
+    this.#count(path, kind, entry.size);
     return { segments, kind };
   }
 
@@ -55,8 +55,8 @@ class EntryGate {
     else this.#directories++;
     this.#bytes += size;
     const { files, unpackedBytes } = this.#limits;
-    if (Math.max(this.#files, this.#directories) > files) {
-      throw archiveError(path, `is one more than the ${files} files allowed`);
+    if (Math.max(this.#files, this.#directories, this.#names.directories) > files) {
+      throw archiveError(path, `takes the archive over ${files} files or folders`);
     }
     if (this.#bytes > unpackedBytes) {
       throw archiveError(path, `takes the archive over ${unpackedBytes} bytes`);

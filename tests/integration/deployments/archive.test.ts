@@ -129,6 +129,14 @@ describe("limits, on both sides", () => {
     await expect(extract(pack(folders), small)).rejects.toMatchObject({ details: { entry: "d" } });
   });
 
+  test("the number of folders that only a deeper file names", async () => {
+    await extract(pack([file("a/b/c/f")]), small);
+    const deeper = pack([file("a/b/c/d/f")]);
+    await expect(extract(deeper, small)).rejects.toMatchObject({ details: { entry: "a/b/c/d/f" } });
+    const wide = pack([file("a/b/f"), file("c/d/f")]);
+    await expect(extract(wide, small)).rejects.toMatchObject({ details: { entry: "c/d/f" } });
+  });
+
   test("the bytes", async () => {
     await extract(pack([file("a", "x".repeat(1_000))]), small);
     const more = pack([file("b", "x".repeat(600)), file("c", "x".repeat(401))]);
