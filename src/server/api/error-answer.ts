@@ -1,5 +1,6 @@
 import { AppError } from "../platform/errors";
 import { platform } from "../platform/platform";
+import { isUnstorableText } from "./is-unstorable-text";
 
 /** The agent's own API and the control API word the same error differently (SPEC 4 and 13). */
 export type Surface = "agent" | "control";
@@ -10,6 +11,11 @@ export const surfaceOf = (pathname: string): Surface =>
 
 const asAppError = (error: unknown, requestId: string): AppError => {
   if (error instanceof AppError) return error;
+  if (isUnstorableText(error)) {
+    return new AppError("invalid_request", "A name, id or address holds a NUL character.", {
+      cause: error,
+    });
+  }
   platform().log.error({ err: error, requestId }, "a request failed");
   return new AppError(
     "internal",

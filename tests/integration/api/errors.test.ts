@@ -136,6 +136,25 @@ describe("bodies", () => {
     }
   });
 
+  test("with NUL where a name, an id or a cursor belongs", async () => {
+    const { sessionId } = (await post('{"message":"hi"}')).body;
+    const session = `${base}/session/${sessionId}`;
+    const nul = "\u0000";
+    const refused = { status: 400, body: { error: "invalid_request" } };
+    const sent = [
+      await send("POST", session, { json: { message: "a", continuationToken: nul }, headers }),
+      await send("POST", `${session}/stop`, { json: { turnId: nul }, headers }),
+      await send("GET", `${base}/sessions?cursor=%00`, { headers }),
+      await send("GET", `${base}/sessions?channel=%00`, { headers }),
+    ];
+    for (const answer of sent) expect(answer).toMatchObject(refused);
+    const renamed = await send("PATCH", `/api/v1/orgs/${agent.orgId}/agents/agent`, {
+      json: { name: `a${nul}b` },
+      headers,
+    });
+    expect(renamed).toMatchObject({ status: 400, body: { code: "invalid_request" } });
+  });
+
   test("with NUL, lone surrogates and emoji come back as they were", async () => {
     const message = "nul \u0000 lone \ud83d emoji 🎉 mark \uE000";
     const sent = await post(JSON.stringify({ message, title: message }));
