@@ -29,18 +29,26 @@ function ratioOf(figure: Figure, { basis, better }: Bar, calibration: Calibratio
   return better === "lower" ? (figure.median * rate) / 1000 : figure.median / rate;
 }
 
-/** Compares the figures of a run with their bars; figures that were not measured are left out. */
+const scenarioOf = (figure: string): string => figure.slice(0, figure.indexOf("."));
+
+/**
+ * Compares the figures of a run with their bars. Of a scenario that ran, every bar must have its
+ * figure. @throws Error when none of the scenarios has a bar, for then nothing would be checked.
+ */
 export function checkBars(
   { slack, bars }: Bars,
+  scenarios: readonly string[],
   figures: Record<string, Figure>,
   calibration: Calibration,
 ): BarResult[] {
-  return bars.flatMap((bar) => {
+  const wanted = bars.filter((bar) => scenarios.includes(scenarioOf(bar.figure)));
+  if (wanted.length === 0) throw new Error(`bars.json has no bar for ${scenarios}`);
+  return wanted.map((bar) => {
     const figure = figures[bar.figure];
-    if (!figure) return [];
+    if (!figure) return { ...bar, ratio: Number.NaN, ok: false };
     const ratio = ratioOf(figure, bar, calibration);
     const ok =
       bar.better === "lower" ? ratio <= bar.bar * (1 + slack) : ratio >= bar.bar * (1 - slack);
-    return [{ ...bar, ratio, ok }];
+    return { ...bar, ratio, ok };
   });
 }

@@ -81,7 +81,9 @@ function bench(options: BenchOptions): Promise<Report> {
       loadAfter: load(),
       calibration,
       ...measured,
-      bars: options.check ? checkBars(bars as Bars, measured.figures, calibration) : [],
+      bars: options.check
+        ? checkBars(bars as Bars, options.only, measured.figures, calibration)
+        : [],
     };
   });
 }

@@ -65,15 +65,24 @@ async function open(stops: Stop[], quick: boolean): Promise<Bench> {
   };
 }
 
+/** Rejects at Ctrl-C or SIGTERM, so that what was started is stopped before the process ends. */
+const interruption = (): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.once(signal, () => reject(new Error(`ended by ${signal}`)));
+  });
+
 /** Starts model, Postgres and the built product and deploys the bench agent, for `work` alone. */
 export async function withBench<Result>(
   quick: boolean,
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
   const stops: Stop[] = [];
+  const opening = open(stops, quick);
   try {
-    return await work(await open(stops, quick));
+    return await Promise.race([opening.then(work), interruption()]);
   } finally {
+    await opening.catch(() => undefined); // what it has started by then is in `stops`
     for (const stop of stops.reverse()) await stop();
   }
 }

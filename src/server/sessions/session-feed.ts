@@ -1,4 +1,5 @@
 import { LogChunk } from "./log-chunk";
+import { PageCache } from "./page-cache";
 import { type EventPage, readEvents, type SessionStatus } from "./read-events";
 
 /** Newest chunks kept for readers who are close behind; others read the log themselves. */
@@ -13,6 +14,7 @@ export type FeedState = SessionStatus | "deleted";
  */
 export class SessionFeed {
   readers = 0;
+  readonly pages = new PageCache();
   #chunks: LogChunk[] = [];
   #end = UNKNOWN;
   #state: FeedState = "waiting";

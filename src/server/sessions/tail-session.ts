@@ -1,4 +1,4 @@
-import { encodeStreamEnd, LogChunk, type LogFormat } from "./log-chunk";
+import { encodeStreamEnd, type LogChunk, type LogFormat } from "./log-chunk";
 import { readEvents } from "./read-events";
 import type { FeedState, SessionFeed } from "./session-feed";
 import { SessionFeeds } from "./session-feeds";
@@ -60,13 +60,15 @@ interface Found {
 
 /** The chunk at a cursor: from the feed, or by reading the log where the feed does not reach. */
 async function chunkFrom(feed: SessionFeed, cursor: number): Promise<Found> {
-  const kept = feed.chunkAt(cursor);
+  const kept = feed.chunkAt(cursor) ?? feed.pages.at(cursor);
   if (kept) return { chunk: kept, state: feed.state };
   if (cursor === feed.end) return { state: feed.state };
-  const page = await readEvents(feed.orgId, feed.sessionId, cursor);
+  const page = await feed.pages.read(cursor, (from) =>
+    readEvents(feed.orgId, feed.sessionId, from),
+  );
   if (!page) return { state: "deleted" };
   if (page.lines.length > 0) {
-    return { chunk: new LogChunk(page.first, page.lines), state: page.status };
+    return { chunk: feed.pages.keep(page), state: page.status };
   }
   feed.begin(Math.min(cursor, page.length));
   // Events that are there but could not be shown yet: the feed reads again.
