@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import next from "next";
 import { createFrontDoor, drain } from "../server/api";
 import { createBullmqBackend, provideQueue } from "../server/jobs";
@@ -15,7 +16,10 @@ provideInvoke(workers.invoke);
 const queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log: platform.log });
 provideQueue(queue);
 
-const app = next({ dev: env.BERTH_DEV, dir: process.cwd() });
+// Next listens for upgrades on the server it is given and drops them. This one never listens, so
+// that ours answers a request that merely offers another protocol, as clients of HTTP/2 do.
+const httpServer = createServer();
+const app = next({ dev: env.BERTH_DEV, dir: process.cwd(), httpServer });
 await app.prepare();
 const server = createFrontDoor(app.getRequestHandler());
 if (env.BERTH_DEV) server.on("upgrade", app.getUpgradeHandler());

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -89,6 +90,18 @@ describe("berth against the product", () => {
       stdout: `${product.url}/${product.org}/cli-agent\n`,
     });
     expect(deployed.stderr).toContain("Version 1 is active");
+  });
+
+  it("answers requests that offer another protocol, after a page was served too", async () => {
+    expect((await fetch(`${product.url}/login`)).status).toBe(200);
+    const { host, hostname, port } = new URL(product.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
+    );
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it("calls tools, with a secret that was piped in", async () => {
