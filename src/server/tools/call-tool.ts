@@ -74,17 +74,17 @@ export async function callTool(
   const { toolName, approve: approved } = call;
   await recordCall(ctx, { agentId: agent.id, callId, toolName, version, approved });
   const ref = { orgId: ctx.orgId, agentId: agent.id, version };
+  const { secretNames } = loaded.manifest;
+  const redactor = () => runtimeRedactor({ orgId: ctx.orgId, agentId: agent.id, secretNames });
   const startedAt = performance.now();
   const answer = await invoke(ref, directCall(ctx, callId, call), {
     timeoutMs: tool.timeoutMs,
     repeatable: tool.effect === "read",
     signal: call.signal,
-  }).catch((error) => {
-    throw callFailure(error);
+  }).catch(async (error) => {
+    throw callFailure(error, (await redactor()).text);
   });
   const durationMs = Math.round(performance.now() - startedAt);
-  const { secretNames } = loaded.manifest;
-  const redactor = await runtimeRedactor({ orgId: ctx.orgId, agentId: agent.id, secretNames });
-  const { isError, result } = toolResult(toolName, redactor.json(answer));
+  const { isError, result } = toolResult(toolName, (await redactor()).json(answer));
   return { toolName, callId, isError, result, durationMs };
 }

@@ -52,10 +52,14 @@ export function toolResult(name: string, answer: unknown): { isError: boolean; r
   }
 }
 
-/** The error of a call that the sandbox could not bring to an outcome. */
-export function callFailure(error: unknown): unknown {
+/**
+ * The error of a call that the sandbox could not bring to an outcome. It may quote what the agent's
+ * process said, so `redact` takes the secrets out of it.
+ */
+export function callFailure(error: unknown, redact: (text: string) => string): unknown {
   if (!(error instanceof SandboxError)) return error;
-  const { code, message, sent } = error;
+  const { code, sent } = error;
+  const message = redact(error.message);
   const options = { cause: error };
   switch (code) {
     case "tool_timeout":
