@@ -11,15 +11,23 @@ export interface AdoptedCalls {
   messages: ModelMessage[];
 }
 
-/** Gives the calls of an answer ids of our own and the tools' own names. */
-export function adoptCalls(answer: ModelAnswer, tools: OfferedTools, step: number): AdoptedCalls {
+/**
+ * Gives the calls of an answer ids of our own and the tools' own names.
+ * @param redact for the names that the model made up
+ */
+export function adoptCalls(
+  answer: ModelAnswer,
+  tools: OfferedTools,
+  step: number,
+  redact: (text: string) => string,
+): AdoptedCalls {
   const calls = answer.calls.map((asked): StoredCall => {
     const tool = tools.byProviderName.get(asked.providerName);
     const refused = asked.invalid !== undefined && tool !== undefined;
     return {
       callId: newId("call"),
       step,
-      toolName: tool?.name ?? asked.providerName,
+      toolName: tool?.name ?? redact(asked.providerName),
       input: (asked.input ?? {}) as JsonValue,
       attempt: 1,
       started: tool !== undefined && !refused && tool.needsApproval !== "always",

@@ -17,7 +17,8 @@ const INTERRUPTED =
 export async function runCall(turn: TurnContext, call: StoredCall): Promise<void> {
   if (call.finished) return;
   const begun = performance.now();
-  const outcome = await resultOf(turn, call);
+  // Reasons of the platform quote the model and the agent's process, so they are redacted as well.
+  const outcome = turn.agent.redactor.json(await resultOf(turn, call));
   const { isError, result } = outcome;
   const durationMs = Math.round(performance.now() - begun);
   const { callId, toolName } = call;

@@ -26,7 +26,7 @@ export async function runStep(
   const startedMs = performance.now();
   const answer = await askModel(turn, request, step, ready);
   const { redactor } = turn.agent;
-  const adopted = adoptCalls(answer, turn.tools, step);
+  const adopted = adoptCalls(answer, turn.tools, step, redactor.text);
   const { calls } = adopted;
   const messages = redactor.json(adopted.messages);
   const usage = {

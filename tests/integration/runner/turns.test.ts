@@ -256,6 +256,30 @@ test("a secret's value never reaches the log or the model", async () => {
   expect(JSON.stringify(toModel)).toContain("[secret:KEY]");
 });
 
+test("reasons that quote the process or the model are free of secrets, in the rows too", async () => {
+  const value = "hunter2hunter2";
+  const fails = () => Promise.reject(new SandboxError("sandbox_failed", `Its output: ${value}`));
+  await start([tool("look")], fails, { redactor: createRedactor({ KEY: value }) });
+  const before = model.requests.length;
+  const calls = [
+    { name: "look", input: {} },
+    { name: value, input: {} },
+    { name: "look", input: `{"no": ${value}` },
+  ];
+  const sent = await script({ calls }, { text: "end" });
+  await untilWaiting(agent.orgId, sent.sessionId);
+  const rows = await berth.sql(
+    "SELECT row_to_json(c) AS row FROM tool_call c WHERE session_id = $1",
+    [sent.sessionId],
+  );
+  expect(rows).toHaveLength(3);
+  expect(JSON.stringify(rows)).not.toContain(value);
+  expect(JSON.stringify(rows)).toContain("Its output: [secret:KEY]");
+  const [, second] = model.requests.slice(before);
+  const told = second!.messages.filter(({ role }) => role !== "user");
+  expect(JSON.stringify(told)).not.toContain(value);
+});
+
 test("a big result is cut in the log and shorter still for the model", async () => {
   await start([tool("big")], () => Promise.resolve(returned("x".repeat(2 * 1024 * 1024))));
   const sent = await script({ calls: [{ name: "big", input: {} }] }, { text: "ok" });
