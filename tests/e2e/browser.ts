@@ -35,12 +35,13 @@ export async function signIn(page: Page, product: Product): Promise<void> {
   await page.waitForURL(`**/${product.org}`);
 }
 
-/** Ends running colour transitions, which a page behind another tab would keep for ever. */
+/** Resolves when the page has been painted anew, so that colours are those of the scheme. */
 const settle = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    for (const animation of document.getAnimations()) {
-      if (animation instanceof CSSTransition) animation.finish();
-    }
+  page.evaluate(async () => {
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+    await Promise.all(
+      document.getAnimations().map((one) => one instanceof CSSTransition && one.finished),
+    );
   });
 
 /** No finding of axe on the page, in both colour schemes and on a phone; nothing scrolls sideways. */
