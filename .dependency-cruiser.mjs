@@ -87,6 +87,16 @@ export default {
       },
     },
     {
+      name: "server-takes-pure-project",
+      comment: "The server judges what a build said; it never builds or reads a project itself.",
+      severity: "error",
+      from: { path: "^src/server/" },
+      to: {
+        path: "^src/project/",
+        pathNot: "^src/project/(build-line|info-of|project-scan|to-manifest)\\.ts$",
+      },
+    },
+    {
       name: "delivery-uses-doors",
       comment: "app, worker and web reach the domain through the modules' index.ts.",
       severity: "error",
