@@ -37,6 +37,8 @@ async function buildPrograms(root: string): Promise<void> {
 export interface BuildFarm {
   builder: Builder;
   sandboxes: Sandboxes;
+  /** Folder whose `dist` holds the programs that build. */
+  root: string;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function startBuildFarm(): Promise<BuildFarm> {
   return {
     builder,
     sandboxes,
+    root,
     async close() {
       await builder.close();
       await sandboxes.close();

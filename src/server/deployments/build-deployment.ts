@@ -9,6 +9,7 @@ import { buildSource } from "./build-source";
 import { type DescribePorts, describeDraft } from "./describe-draft";
 import { failBuild, finishBuild } from "./finish-build";
 import type { RunBuild } from "./run-project-build";
+import { toolchainStamp } from "./toolchain-stamp";
 
 export interface BuildPorts extends DescribePorts {
   /** Folder of this process alone. */
@@ -65,7 +66,8 @@ export async function buildDeployment(
   const write = (entry: BuildLogEntry) => log.write(entry);
   const { runBuild, root = process.cwd() } = ports;
   const { signal } = stop;
-  const context = { dir: join(ports.dir, "builds"), runBuild, root, write, signal };
+  const toolchain = await toolchainStamp(root);
+  const context = { dir: join(ports.dir, "builds"), runBuild, root, toolchain, write, signal };
   const built = await buildSource(lease, order.source_sha, context);
   if (built.bundleSha === undefined) {
     await log.settle();
@@ -80,6 +82,7 @@ export async function buildDeployment(
   if (!described.manifest || hasErrors(described.diagnostics)) return failBuild(lease, diagnostics);
   await finishBuild(lease, {
     bundleSha: built.bundleSha,
+    toolchain,
     manifest: described.manifest,
     diagnostics,
     activate: order.activate,

@@ -96,13 +96,15 @@ interface BuildEnd {
   diagnostics: unknown;
   manifest?: unknown;
   bundleSha?: string;
+  /** Stamp of the programs that made the bundle. */
+  toolchain?: string;
 }
 
 /** Ends a build in an open transaction, after its last line. @throws LeaseLost. */
 export async function endBuild(tx: SqlTx, lease: BuildLease, end: BuildEnd): Promise<void> {
   const rows = await tx.sql(
     `UPDATE deployment SET status = $5, diagnostics = $6::json, manifest = $7::json,
-       bundle_sha = $8, finished_at = now(), lease_until = NULL
+       bundle_sha = $8, toolchain = $9, finished_at = now(), lease_until = NULL
      WHERE ${HELD} RETURNING version`,
     [
       ...keyOf(lease),
@@ -110,6 +112,7 @@ export async function endBuild(tx: SqlTx, lease: BuildLease, end: BuildEnd): Pro
       encodeJson(end.diagnostics),
       end.manifest === undefined ? null : encodeJson(end.manifest),
       end.bundleSha ?? null,
+      end.toolchain ?? null,
     ],
   );
   if (rows.length === 0) throw new LeaseLost();

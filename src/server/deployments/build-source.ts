@@ -22,18 +22,25 @@ export interface BuildContext {
   dir: string;
   runBuild: RunBuild;
   root: string;
+  /** Stamp of the programs below `root`. */
+  toolchain: string;
   write(entry: BuildLogEntry): void;
   signal: AbortSignal;
 }
 
-/** The bundle that the same source gave before, in the same org. */
-async function earlierBundle(orgId: string, sourceSha: string): Promise<BuiltSource | undefined> {
+/** The bundle that the same source gave before by the same programs, in the same org. */
+async function earlierBundle(
+  orgId: string,
+  sourceSha: string,
+  toolchain: string,
+): Promise<BuiltSource | undefined> {
   const [row] = await withSqlTransaction(orgId, ({ sql }) =>
     sql<{ bundle_sha: string }>(
       `SELECT bundle_sha FROM deployment
-       WHERE org_id = $1 AND source_sha = $2 AND status = 'ready' AND bundle_sha IS NOT NULL
+       WHERE org_id = $1 AND source_sha = $2 AND toolchain = $3 AND status = 'ready'
+         AND bundle_sha IS NOT NULL
        ORDER BY finished_at DESC LIMIT 1`,
-      [orgId, sourceSha],
+      [orgId, sourceSha, toolchain],
     ),
   );
   return row && { bundleSha: row.bundle_sha, diagnostics: [] };
@@ -71,13 +78,13 @@ async function buildIn(
   return { bundleSha: sha256, diagnostics };
 }
 
-/** Makes a bundle of an uploaded source, or finds the one that it gave before. */
+/** Makes a bundle of an uploaded source, or finds the one that it gave before by the same programs. */
 export async function buildSource(
   lease: BuildLease,
   sourceSha: string,
   context: BuildContext,
 ): Promise<BuiltSource> {
-  const earlier = await earlierBundle(lease.orgId, sourceSha);
+  const earlier = await earlierBundle(lease.orgId, sourceSha, context.toolchain);
   if (earlier) {
     context.write({ type: "log", text: "This source was built before; its bundle is used again." });
     return earlier;

@@ -25,6 +25,7 @@ async function isOvertaken(tx: Tx, { agentId, version }: BuildLease): Promise<bo
 
 interface Finished {
   bundleSha: string;
+  toolchain: string;
   manifest: Manifest;
   diagnostics: Diagnostic[];
   activate: boolean;
@@ -35,7 +36,7 @@ interface Finished {
 /** Ends a build well and activates its version, in one transaction. @throws LeaseLost. */
 export const finishBuild = (lease: BuildLease, end: Finished): Promise<void> =>
   withTransaction(lease.orgId, async (tx) => {
-    const { bundleSha, manifest, diagnostics, orgSlug, agentSlug } = end;
+    const { bundleSha, toolchain, manifest, diagnostics, orgSlug, agentSlug } = end;
     const { agentId, version } = lease;
     const activate = end.activate && !(await isOvertaken(tx, lease));
     const url = `${publicUrl(platform().env)}/${orgSlug}/${agentSlug}`;
@@ -44,7 +45,7 @@ export const finishBuild = (lease: BuildLease, end: Finished): Promise<void> =>
       { type: "deployed", version, url },
     ];
     await appendLog(tx, lease, entries);
-    await endBuild(tx, lease, { status: "ready", diagnostics, manifest, bundleSha });
+    await endBuild(tx, lease, { status: "ready", diagnostics, manifest, bundleSha, toolchain });
     if (!activate) return;
     await activateVersion({ ...ctxForSystem(lease.orgId, "build"), tx }, { agentId, version });
   });

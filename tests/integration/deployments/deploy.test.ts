@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -193,6 +193,16 @@ describe("a project", () => {
     const activated = await send("POST", `${path("again")}/1/activate`, { headers });
     expect(activated).toMatchObject({ status: 200, body: { version: 1, previous: null } });
     expect((await call("again", "greet", { input: { name: "x" } })).status).toBe(200);
+  }, 60_000);
+
+  test("that was built before is built again by newer programs, once", async () => {
+    await appendFile(join(farm.root, "dist/build.mjs"), "\n// a later release\n");
+    const upgraded = await deploy("again", await pack(PROJECT));
+    expect(upgraded.last).toMatchObject({ type: "deployed", version: 2 });
+    expect(upgraded.lines).toContainEqual(expect.objectContaining({ phase: "bundle" }));
+    const repeated = await deploy("again", await pack(PROJECT));
+    expect(repeated.last).toMatchObject({ type: "deployed", version: 3 });
+    expect(repeated.lines).not.toContainEqual(expect.objectContaining({ phase: "bundle" }));
   }, 60_000);
 });
 
