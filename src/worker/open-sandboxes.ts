@@ -8,6 +8,7 @@ import {
   type DriverCapabilities,
   type SandboxDriver,
   type Sandboxes,
+  sweepRunFolders,
 } from "../server/sandbox";
 import { AgentLog } from "./agent-log";
 import { openDriver } from "./open-driver";
@@ -26,6 +27,7 @@ export async function openSandboxes(
 ): Promise<OpenedSandboxes> {
   const { env, log, clock } = platform;
   const agentLog = new AgentLog(platform);
+  await tidyUp(platform);
   let sandboxes: Sandboxes | undefined;
   const gateway = await startGateway({
     entry: resolve("dist/gateway.mjs"),
@@ -57,5 +59,15 @@ export async function openSandboxes(
   } catch (error) {
     await gateway.close();
     throw error;
+  }
+}
+
+/** What killed workers left costs space only: a failure is told, and the worker starts. */
+async function tidyUp({ log }: Platform): Promise<void> {
+  try {
+    const removed = await sweepRunFolders();
+    if (removed > 0) log.info({ removed }, "folders of workers that were killed are removed");
+  } catch (error) {
+    log.warn({ err: error }, "folders of workers that were killed could not be removed");
   }
 }

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { constants, existsSync } from "node:fs";
-import { chmod, copyFile, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, copyFile, mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { makeRunFolder } from "./run-folder";
 
 const run = promisify(execFile);
 
@@ -63,8 +63,7 @@ async function reachableNode(runDir: string): Promise<string> {
 
 /** Prepares what sandboxes share. `runtimeDir` holds `main.cjs` and `net-shim.cjs`. */
 export async function prepareGuestFiles(runtimeDir: string): Promise<GuestFiles> {
-  const runDir = await mkdtemp(join(tmpdir(), "berth-"));
-  await chmod(runDir, 0o711);
+  const runDir = await makeRunFolder();
   const guest = join(runDir, "guest");
   await mkdir(guest);
   for (const file of ["main.cjs", "net-shim.cjs"]) {

@@ -24,5 +24,6 @@ export { createInternalServer } from "./internal-server";
 export { type Invoke, invoke, provideInvoke } from "./invoke";
 export { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
 export { RemoteInvoker } from "./remote-invoke";
+export { sweepRunFolders } from "./run-folder";
 export { SandboxError } from "./sandbox-error";
 export { createUnsafeDriver } from "./unsafe-driver";
