@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { infoOf, inspectProject } from "../../../src/project";
+import { createBullmqBackend, provideQueue } from "../../../src/server/jobs";
 import { provideInvoke } from "../../../src/server/sandbox";
 import { setSecrets } from "../../../src/server/secrets";
 import { type BuildFarm, packFolder, startBuildFarm } from "../../support/build-farm";
@@ -32,12 +34,17 @@ afterAll(async () => {
   await rm(state, { recursive: true });
 });
 
-async function pack(files: Record<string, string>) {
+async function writeProject(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "berth-project-"));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, dirname(path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
+  return folder;
+}
+
+async function pack(files: Record<string, string>) {
+  const folder = await writeProject(files);
   const packed = await packFolder(folder);
   await rm(folder, { recursive: true });
   return packed;
@@ -175,6 +182,48 @@ describe("a project", () => {
       body: { error: "unknown_tool", tools: expect.arrayContaining(["greet", "fails"]) },
     });
   });
+
+  test("offers deployed what it offers offline", async () => {
+    const folder = await writeProject(PROJECT);
+    const { manifest } = await inspectProject(folder, {
+      toolchain: { sdkDir: join(farm.root, "dist/sdk"), modulesDir: farm.root },
+      runtime: join(farm.root, "dist/runtime/main.cjs"),
+      env: {},
+    });
+    await rm(folder, { recursive: true });
+    const info = await send("GET", `/${seeded.orgId}/greeter/v1/info`, { headers });
+    const offline = JSON.parse(JSON.stringify(infoOf(manifest!)));
+    const { ok, version, org, slug, url, ...offered } = info.body;
+    expect({ ok, version, org, slug }).toEqual({
+      ok: true,
+      version: 1,
+      org: seeded.orgId,
+      slug: "greeter",
+    });
+    expect(url).toBe(`http://127.0.0.1:3000/${seeded.orgId}/greeter`);
+    expect(offered).toEqual(offline);
+  }, 60_000);
+
+  test("is queued as a job once it is kept", async () => {
+    const { env, log } = berth.platform;
+    const queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log });
+    try {
+      const job = new Promise((resolve, reject) => {
+        queue.work({ "deployment.build": async (payload) => resolve(payload) }).catch(reject);
+      });
+      provideQueue(queue);
+      const { last } = await deploy("queued", await pack(PROJECT));
+      expect(last).toMatchObject({ type: "deployed", version: 1 });
+      const [agent] = await berth.sql<{ id: string }>(
+        "SELECT id FROM agent WHERE org_id = $1 AND slug = 'queued'",
+        [seeded.orgId],
+      );
+      expect(await job).toEqual({ orgId: seeded.orgId, agentId: agent!.id, version: 1 });
+    } finally {
+      provideQueue(undefined);
+      await queue.close();
+    }
+  }, 60_000);
 
   test("that was built before is not built again", async () => {
     const { lines, last } = await deploy("again", await pack(PROJECT), "?activate=false");
