@@ -8,5 +8,5 @@ export { checkEgress, compileRules, EgressDenied } from "./check-egress";
 
 export { createOutboundGuard } from "./guarded-fetch";
 export { parsePrivateTargets } from "./private-targets";
-export { type DialTarget, type Resolve, ResolveError } from "./resolve-target";
+export { type DialTarget, PrivateTargetError, type Resolve, ResolveError } from "./resolve-target";
 export { type Gateway, startGateway } from "./start-gateway";

@@ -1,4 +1,5 @@
 import { APICallError } from "ai";
+import { PrivateTargetError } from "../egress";
 import type { ModelTiming } from "./model-timing";
 import { TurnError } from "./turn-error";
 
@@ -17,8 +18,15 @@ export class BrokenAnswer extends Error {
 const statusOf = (error: unknown): number | undefined =>
   APICallError.isInstance(error) ? error.statusCode : undefined;
 
-/** Refusals that trying again cannot change: a wrong key, a wrong request, an unknown model. */
+/** The guard's refusal, however deep the client's errors wrap it. */
+function refusedTarget(error: unknown): PrivateTargetError | undefined {
+  if (error instanceof PrivateTargetError) return error;
+  return error instanceof Error ? refusedTarget(error.cause) : undefined;
+}
+
+/** Refusals that trying again cannot change: a wrong key or request, an address that is not open. */
 function isFinal(error: unknown): boolean {
+  if (refusedTarget(error)) return true;
   const status = statusOf(error);
   return status !== undefined && status < 500 && status !== 429 && status !== 408 && status !== 409;
 }
@@ -49,6 +57,13 @@ export function toTurnError({ error }: ModelFailure, label: string): TurnError {
   const status = statusOf(error);
   if (status === 429) {
     return new TurnError("model_rate_limited", `${label} is rate limited; try again later.`);
+  }
+  const refused = refusedTarget(error);
+  if (refused) {
+    const fix = "Only the operator can open one, by BERTH_PRIVATE_TARGETS=models=<address>:<port>.";
+    return new TurnError("model_error", `${label} failed: ${refused.message}. ${fix}`, {
+      cause: error,
+    });
   }
   const reason = error instanceof Error ? error.message : String(error);
   const answered = status === undefined ? "" : ` (status ${status})`;
