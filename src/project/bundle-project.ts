@@ -75,7 +75,7 @@ const codeOf = (severity: Diagnostic["severity"], { detail, text }: Message): st
 const fixOf = ({ detail }: Message, code: string): { fix?: string } => {
   if (typeof detail?.fix === "string") return { fix: detail.fix };
   return code === "unresolved_import"
-    ? { fix: "correct the path, or add the package to dependencies and install it" }
+    ? { fix: "correct the path, or add the package to dependencies and run npm install" }
     : {};
 };
 

@@ -20,6 +20,10 @@ const badField = (field: string, index: number): string | undefined => {
   return unknown === undefined ? undefined : `the ${name} does not know "${unknown}"`;
 };
 
+/** What to write instead of an expression that `cronProblem` refused. */
+export const CRON_FIX =
+  "write minute, hour, day of month, month and day of week in UTC, such as 0 9 * * 1-5";
+
 /**
  * Why a cron expression cannot be used, or `undefined` when it can: exactly five fields, UTC,
  * letters only as names of months and days, and a due time within five years of `from`.

@@ -1,4 +1,4 @@
-import { cronProblem } from "./cron";
+import { CRON_FIX, cronProblem } from "./cron";
 import { errorAt, locate } from "./diagnostics";
 import { readFrontmatter } from "./frontmatter";
 import { readText } from "./read-text";
@@ -62,7 +62,7 @@ export const markdownSchedule = async (walk: Walk, { name, file }: Found): Promi
   }
   const problem = cronProblem(cron, walk.now);
   if (problem !== undefined) {
-    const place = { file, ...locate(text, /^cron\s*:/m) };
+    const place = { file, ...locate(text, /^cron\s*:/m), fix: CRON_FIX };
     walk.report(errorAt("invalid_cron", `the schedule "${name}" cannot run: ${problem}`, place));
   }
   if (body === "") {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Manifest } from "../protocol/manifest";
-import { cronProblem } from "./cron";
+import { CRON_FIX, cronProblem } from "./cron";
 import { describedOf, type Join, keyPlace } from "./described";
 import { errorAt } from "./diagnostics";
 
@@ -39,7 +39,8 @@ export const scheduleManifests = (join: Join, now: Date): Manifest["schedules"] 
     const problem = cronProblem(value.cron, now);
     if (problem !== undefined) {
       const message = `the schedule "${name}" cannot run: ${problem}`;
-      join.diagnostics.push(errorAt("invalid_cron", message, keyPlace(join, file, "cron")));
+      const place = { ...keyPlace(join, file, "cron"), fix: CRON_FIX };
+      join.diagnostics.push(errorAt("invalid_cron", message, place));
     }
     const { cron, markdown } = value;
     const kind = markdown === undefined ? ("handler" as const) : ("markdown" as const);
