@@ -23,7 +23,7 @@ function show(cli: Cli, line: BuildLogLine): void {
       output.note(output.err.dim(`▸ ${plainText(line.phase)}`));
       return;
     case "log":
-      output.note(`  ${plainText(line.text)}`);
+      if (line.text.trim() !== "") output.note(`  ${plainText(line.text)}`);
       return;
     case "diagnostic":
       output.note(diagnosticText(line.diagnostic, output.err));

@@ -16,6 +16,12 @@ async function offlineInfo(cli: Cli, options: GlobalOptions): Promise<Info> {
   throw new CliError("invalid_project", "The project cannot be loaded.", { fix: "berth validate" });
 }
 
+const INDENT = "  ";
+
+/** Text below another line, every line of it moved in. */
+const indented = (text: string, depth: number): string =>
+  text.replaceAll("\n", `\n${INDENT.repeat(depth)}`);
+
 const named = (item: unknown): string => {
   if (typeof item !== "object" || item === null) return String(item);
   const { name, id, description, cron } = item as Record<string, unknown>;
@@ -32,7 +38,7 @@ function infoText(info: Info): string {
     .map(([key, value]) => `${key}: ${value}`);
   for (const [kind, items] of Object.entries(lists)) {
     if (!Array.isArray(items) || items.length === 0) continue;
-    lines.push(`${kind}:`, ...items.map((item) => `  ${named(item)}`));
+    lines.push(`${kind}:`, ...items.map((item) => `${INDENT}${indented(named(item), 2)}`));
   }
   return plainText(lines.join("\n"));
 }
