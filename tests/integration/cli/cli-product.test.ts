@@ -164,6 +164,22 @@ describe("berth against the product", () => {
     expect(failed.stderr).toMatch(/error\[\w+\]: bot\/tools\/broken\.ts/);
   });
 
+  it("says that a model's address is private, and who can open it", async () => {
+    const args = [
+      "--kind",
+      "openai-compatible",
+      "--base-url",
+      "http://127.0.0.1:11434/v1",
+      "--no-key",
+    ];
+    const org = ["--org", product.org];
+    expect((await berth(["models", "set", "scripted", ...args, ...org])).code).toBe(0);
+    const { code, stderr } = await berth(["run", "Hello"]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("error[model_error]: scripted/echo failed: 127.0.0.1 is not a public");
+    expect(stderr).toContain("BERTH_PRIVATE_TARGETS=models=");
+  });
+
   it("says who is asking, and refuses a token that is none", async () => {
     const me = JSON.parse((await berth(["whoami", "--json"])).stdout);
     expect(me.orgs.map(({ slug }: { slug: string }) => slug)).toContain(product.org);
