@@ -5,6 +5,8 @@ export interface PutOptions {
   maxBytes: number;
   /** The SHA-256 (hex) the bytes must have. */
   sha256?: string | undefined;
+  /** What the bytes are erased with, such as a session's id; absent, the org keeps them. */
+  holder?: string | undefined;
 }
 
 /** Bytes in pieces, in memory or as they arrive. */
@@ -16,7 +18,10 @@ export interface BlobRef {
   size: number;
 }
 
-/** The port to where bytes are kept, by their content. It knows no orgs. */
+/**
+ * The port to where bytes are kept, by their content. It knows no orgs. Each holder has blobs of
+ * its own: the same bytes of two holders are kept twice, so that one can be erased.
+ */
 export interface BlobStore {
   /**
    * Keeps a stream's bytes; a blob that is there already is kept once. Nothing is visible until
@@ -24,10 +29,12 @@ export interface BlobStore {
    */
   put(source: ByteSource, options: PutOptions): Promise<BlobRef>;
   /** @throws BlobMissing when there is no such blob */
-  open(sha256: string): Promise<Readable>;
-  has(sha256: string): Promise<boolean>;
+  open(sha256: string, holder?: string): Promise<Readable>;
+  has(sha256: string, holder?: string): Promise<boolean>;
   /** Removes a blob; one that is not there is no error. */
-  remove(sha256: string): Promise<void>;
+  remove(sha256: string, holder?: string): Promise<void>;
+  /** Removes all that a holder has; one without blobs is no error. */
+  removeHolder(holder: string): Promise<void>;
 }
 
 /** A blob that a row names is not in the store. */

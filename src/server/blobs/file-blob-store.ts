@@ -12,23 +12,37 @@ import {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** Blobs as files: `<folder>/ab/cdef…`, written beside and renamed, so that a file is always whole. */
+/** A holder's name is a folder: it must not be one of the store's own, nor lead out of it. */
+const HOLDER = /^[a-z]+_[A-Za-z0-9]{1,80}$/;
+
+/**
+ * Blobs as files: `<folder>/ab/cdef…`, and `<folder>/<holder>/ab/cdef…` for those of a holder;
+ * written beside and renamed, so that a file is always whole.
+ */
 export function createFileBlobStore(folder: string): BlobStore {
-  const pathOf = (sha256: string): string => {
+  const holderFolder = (holder: string): string => {
+    if (!HOLDER.test(holder)) throw new Error(`not a holder of blobs: ${holder}`);
+    return join(folder, holder);
+  };
+  const pathOf = (sha256: string, holder = ""): string => {
     if (!SHA256.test(sha256)) throw new BlobMissing(sha256);
-    return join(folder, sha256.slice(0, 2), sha256.slice(2));
+    const base = holder === "" ? folder : holderFolder(holder);
+    return join(base, sha256.slice(0, 2), sha256.slice(2));
   };
   return {
     put: (source, options) => put(folder, pathOf, source, options),
-    open: async (sha256) => (await openFile(sha256, pathOf(sha256))).createReadStream(),
-    has: (sha256) => exists(pathOf(sha256)),
-    remove: (sha256) => rm(pathOf(sha256), { force: true }),
+    open: async (sha256, holder) =>
+      (await openFile(sha256, pathOf(sha256, holder))).createReadStream(),
+    has: async (sha256, holder) => await exists(pathOf(sha256, holder)),
+    remove: async (sha256, holder) => await rm(pathOf(sha256, holder), { force: true }),
+    removeHolder: async (holder) =>
+      await rm(holderFolder(holder), { recursive: true, force: true }),
   };
 }
 
 async function put(
   folder: string,
-  pathOf: (sha256: string) => string,
+  pathOf: (sha256: string, holder?: string) => string,
   source: ByteSource,
   options: PutOptions,
 ): Promise<BlobRef> {
@@ -36,7 +50,7 @@ async function put(
   await mkdir(dirname(temporary), { recursive: true, mode: 0o700 });
   try {
     const blob = await write(temporary, source, options);
-    const path = pathOf(blob.sha256);
+    const path = pathOf(blob.sha256, options.holder);
     if (await exists(path)) return blob;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(temporary, path);

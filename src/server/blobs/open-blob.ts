@@ -5,18 +5,20 @@ import { store } from "./store";
 
 /**
  * A blob that the org holds, as a stream to be read or destroyed.
- * @throws AppError `not_found` for one the org does not hold, whoever else does
+ * @param options.holder whose blob it is, where it is not the org's own
+ * @throws AppError `not_found` for one that is not held so, whoever else does
  */
 export async function openBlob(
   orgId: string,
   sha256: string,
+  { holder = "" }: { holder?: string } = {},
 ): Promise<{ stream: Readable; size: number }> {
   const [row] = await withSqlTransaction(orgId, (tx) =>
-    tx.sql<{ size: string }>("SELECT size::text FROM blob WHERE org_id = $1 AND sha256 = $2", [
-      orgId,
-      sha256,
-    ]),
+    tx.sql<{ size: string }>(
+      "SELECT size::text FROM blob WHERE org_id = $1 AND holder = $2 AND sha256 = $3",
+      [orgId, holder, sha256],
+    ),
   );
   if (!row) throw notFound();
-  return { stream: await store().open(sha256), size: Number(row.size) };
+  return { stream: await store().open(sha256, holder), size: Number(row.size) };
 }

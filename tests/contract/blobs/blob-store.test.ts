@@ -89,6 +89,39 @@ function contract(name: string, open: (folder: string) => BlobStore) {
       }
     });
 
+    test("keeps a holder's blobs apart from everybody else's", async () => {
+      const bytes = Buffer.from("of a session");
+      const { sha256 } = await store.put(chunks(bytes), { ...LIMIT, holder: "ses_1" });
+      expect(await buffer(await store.open(sha256, "ses_1"))).toEqual(bytes);
+      for (const other of [undefined, "ses_2"]) {
+        expect(await store.has(sha256, other)).toBe(false);
+        await expect(store.open(sha256, other)).rejects.toThrow(BlobMissing);
+      }
+    });
+
+    test("erases all of one holder, and nothing of another", async () => {
+      const put = (text: string, holder?: string) =>
+        store.put(chunks(Buffer.from(text)), { ...LIMIT, holder });
+      const shared = (await put("shared", "ses_1")).sha256;
+      const second = (await put("second", "ses_1")).sha256;
+      await put("shared", "ses_2");
+      await put("shared");
+      await store.removeHolder("ses_1");
+      await store.removeHolder("ses_1");
+      expect(await store.has(shared, "ses_1")).toBe(false);
+      expect(await store.has(second, "ses_1")).toBe(false);
+      expect(await store.has(shared, "ses_2")).toBe(true);
+      expect(await store.has(shared)).toBe(true);
+    });
+
+    test("refuses holders that lead elsewhere", async () => {
+      for (const holder of ["ab", "incoming", "../ses_1", "ses_1/..", "ses_"]) {
+        const options = { ...LIMIT, holder };
+        await expect(store.put(chunks(Buffer.from("x")), options)).rejects.toThrow("not a holder");
+        await expect(store.removeHolder(holder)).rejects.toThrow("not a holder");
+      }
+    });
+
     test("removes a blob, twice if asked", async () => {
       const { sha256 } = await store.put(chunks(Buffer.from("gone")), LIMIT);
       await store.remove(sha256);

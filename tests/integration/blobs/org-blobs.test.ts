@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBlob, putBlob } from "../../../src/server/blobs";
+import { openBlob, putBlob, removeHolder } from "../../../src/server/blobs";
 import { withSqlTransaction } from "../../../src/server/platform/transaction";
 import { type SeededAgent, seedAgent } from "../../support/seed-agent";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
@@ -44,4 +44,21 @@ test("a blob noted in a transaction that fails is not held", async () => {
   await expect(failing).rejects.toThrow("and then something broke");
   expect(sha256).toHaveLength(64);
   await expect(openBlob(ours.orgId, sha256)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("what a session holds is erased with it, and only read by its name", async () => {
+  const holder = "ses_held";
+  const { sha256 } = await putBlob(ours.orgId, Buffer.from("held"), { ...LIMIT, holder });
+  await putBlob(theirs.orgId, Buffer.from("held"), { ...LIMIT, holder: "ses_other" });
+  expect(await text((await openBlob(ours.orgId, sha256, { holder })).stream)).toBe("held");
+  const notFound = { code: "not_found" };
+  await expect(openBlob(ours.orgId, sha256)).rejects.toMatchObject(notFound);
+  await expect(openBlob(theirs.orgId, sha256, { holder })).rejects.toMatchObject(notFound);
+
+  await removeHolder(ours.orgId, holder);
+  await expect(openBlob(ours.orgId, sha256, { holder })).rejects.toMatchObject(notFound);
+  const rows = await world.sql("SELECT holder FROM blob WHERE sha256 = $1", [sha256]);
+  expect(rows).toEqual([{ holder: "ses_other" }]);
+  const left = await readdir(folder, { recursive: true });
+  expect(left.filter((path) => path.includes(holder))).toEqual([]);
 });
