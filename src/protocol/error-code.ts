@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   invalid_request: 400,
   invalid_auth: 400,
   invalid_tool_input: 400,
+  invalid_time_args: 400,
   invalid_continuation_token: 400,
   tool_not_callable: 400,
   invalid_archive: 400,
@@ -24,6 +25,10 @@ export const ERROR_STATUS = {
   // state
   stale_continuation_token: 409,
   session_not_followable: 409,
+  approval_already_resolved: 409,
+  idempotency_conflict: 409,
+  idempotency_in_progress: 409,
+  already_created: 409,
   session_busy: 409,
   already_exists: 409,
   approval_required: 409,

@@ -11,7 +11,12 @@ const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-const Block = z.object({ step: z.number(), blockId: z.string() });
+const Block = z.object({
+  step: z.number(),
+  blockId: z.string(),
+  /** The `task` call whose subagent says this. */
+  parentCallId: z.string().optional(),
+});
 const RequestedCall = z.object({
   callId: z.string(),
   toolName: z.string(),
@@ -52,12 +57,8 @@ export const EVENT_DATA = {
   "step.completed": z.object({ step: z.number(), durationMs: z.number() }),
   "reasoning.appended": Block.extend({ delta: z.string() }),
   "reasoning.completed": Block.extend({ text: z.string() }),
-  "message.appended": Block.extend({ delta: z.string(), parentCallId: z.string().optional() }),
-  "message.completed": Block.extend({
-    text: z.string(),
-    finishReason: z.string(),
-    parentCallId: z.string().optional(),
-  }),
+  "message.appended": Block.extend({ delta: z.string() }),
+  "message.completed": Block.extend({ text: z.string(), finishReason: z.string() }),
   "actions.requested": z.object({ calls: z.array(RequestedCall) }),
   "action.result": z.object({
     callId: z.string(),

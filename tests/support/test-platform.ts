@@ -33,6 +33,7 @@ export async function startTestPlatform(
   const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   // The pool says it has ended before its sockets are closed; dropping the database may cut them.
   owner.on("connect", (client) => client.on("error", () => undefined));
+  owner.on("error", () => undefined);
   return {
     platform: started.platform,
     sql: async (text, params = []) => (await owner.query(text, params)).rows,

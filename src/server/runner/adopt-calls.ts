@@ -34,6 +34,7 @@ export function adoptCalls(
       finished: false,
       isError: refused,
       result: refused ? `The input is not valid: ${asked.invalid}` : null,
+      artifactId: null,
     };
   });
   let next = 0;

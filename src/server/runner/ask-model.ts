@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { recordUsage } from "../usage";
 import { callModel, type ModelAnswer, type ModelRequest, type TryState } from "./call-model";
 import { retryDelay, toTurnError } from "./model-failure";
-import type { TurnContext } from "./turn-context";
+import type { Thread } from "./thread";
 
 export interface PricedAnswer extends ModelAnswer {
   costUsd: number | undefined;
@@ -14,19 +14,20 @@ export interface PricedAnswer extends ModelAnswer {
  * @throws TurnError `model_error`, `model_rate_limited`; the signal's reason.
  */
 export async function askModel(
-  turn: TurnContext,
+  thread: Thread,
   request: ModelRequest,
   step: number,
   ready: Promise<void>,
 ): Promise<PricedAnswer> {
+  const { turn } = thread;
   for (let tried = 1; ; tried++) {
     const state: TryState = { output: false, usage: undefined };
     try {
       const options = { ready, signal: turn.signal, state };
-      const answer = await callModel(request, turn.log, step, options);
-      return { ...answer, costUsd: await keepUsage(turn, request, step, tried, state) };
+      const answer = await callModel(request, thread, step, options);
+      return { ...answer, costUsd: await keepUsage(thread, request, step, tried, state) };
     } catch (error) {
-      await keepUsage(turn, request, step, tried, state);
+      await keepUsage(thread, request, step, tried, state);
       turn.signal.throwIfAborted();
       await ready; // a log that refuses is not the model's fault
       const failure = { error, output: state.output };
@@ -38,7 +39,7 @@ export async function askModel(
 }
 
 function keepUsage(
-  { claim }: TurnContext,
+  { turn: { claim }, parentCallId }: Thread,
   { model }: ModelRequest,
   step: number,
   tried: number,
@@ -51,6 +52,7 @@ function keepUsage(
     sessionId: claim.sessionId,
     agentId: claim.agentId,
     attempt: claim.attempt,
+    parentCallId,
     step,
     try: tried,
     provider: model.provider,

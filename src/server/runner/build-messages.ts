@@ -1,6 +1,6 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from "ai";
 import { providerToolName } from "./provider-tool-name";
-import type { StoredCall, StoredStep, StoredTurn } from "./read-conversation";
+import type { StoredCall, StoredMessage, StoredStep, StoredTurn } from "./read-conversation";
 import { toModelOutput } from "./tool-output";
 
 const UNFINISHED = "The call was interrupted. It may or may not have happened.";
@@ -8,9 +8,22 @@ const UNFINISHED = "The call was interrupted. It may or may not have happened.";
 /** The conversation for a provider: messages, answers and results of all turns, oldest first. */
 export const buildMessages = (turns: readonly StoredTurn[], provider: string): ModelMessage[] =>
   turns.flatMap((turn) => [
-    ...turn.messages.map(({ text }): ModelMessage => ({ role: "user", content: text })),
-    ...turn.steps.flatMap((step) => stepMessages(step, provider)),
+    ...turn.steps.flatMap((step) => [
+      ...messagesAt(turn, step.step),
+      ...stepMessages(step, provider),
+    ]),
+    ...messagesAfter(turn),
   ]);
+
+/** Messages that a step is the first to see. */
+const messagesAt = ({ messages }: StoredTurn, step: number): ModelMessage[] =>
+  messages.filter(({ atStep }) => atStep === step).map(toUserMessage);
+
+/** Messages that no step of the turn has seen yet. */
+const messagesAfter = ({ messages, steps }: StoredTurn): ModelMessage[] =>
+  messages.filter(({ atStep }) => atStep >= steps.length).map(toUserMessage);
+
+const toUserMessage = ({ text }: StoredMessage): ModelMessage => ({ role: "user", content: text });
 
 /** A step's answer, and the results of its calls. */
 export function stepMessages(step: StoredStep, provider: string): ModelMessage[] {

@@ -5,8 +5,8 @@ import { BrokenAnswer } from "./model-failure";
 import type { ModelTiming } from "./model-timing";
 import { SilenceWatch } from "./silence-watch";
 import { StepText } from "./step-text";
+import { parentOf, type Thread } from "./thread";
 import type { OfferedTools } from "./tool-set";
-import type { TurnLog } from "./turn-log";
 
 export interface ModelRequest {
   model: ResolvedModel;
@@ -48,13 +48,13 @@ const FINISHED = new Set(["stop", "length", "content-filter", "tool-calls"]);
  */
 export async function callModel(
   request: ModelRequest,
-  log: TurnLog,
+  thread: Thread,
   step: number,
   { ready, signal, state }: { ready: Promise<void>; signal: AbortSignal; state: TryState },
 ): Promise<ModelAnswer> {
   const watch = new SilenceWatch(request.timing);
   const result = begin(request, AbortSignal.any([signal, watch.signal]));
-  const collected = new Collected(new StepText(log, step), state);
+  const collected = new Collected(new StepText(thread.turn.log, step, parentOf(thread)), state);
   try {
     await collected.read(result.stream, ready, () => watch.heard());
   } catch (error) {

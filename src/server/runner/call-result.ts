@@ -6,6 +6,10 @@ import { firstBytes } from "./tool-output";
 export interface CallResult {
   isError: boolean;
   result: JsonValue;
+  /** A dry run answered instead of the tool. */
+  stubbed?: boolean;
+  /** Holds the whole of a result that was too long for the log. */
+  artifactId?: string;
 }
 
 const WHOLE_BYTES = 1024 * 1024;

@@ -7,6 +7,8 @@ import { platform } from "../platform/platform";
 export interface StoredMessage {
   id: string;
   text: string;
+  /** The step that is the first to see it: 0, or a later one for a message that joined the turn. */
+  atStep: number;
 }
 
 export interface StoredCall {
@@ -19,6 +21,7 @@ export interface StoredCall {
   finished: boolean;
   isError: boolean;
   result: JsonValue;
+  artifactId: string | null;
 }
 
 export interface StoredStep {
@@ -36,12 +39,15 @@ export interface StoredTurn {
   turnId: string;
   messages: StoredMessage[];
   steps: StoredStep[];
+  /** Steps of subagents, by the `task` call that started each. */
+  subagents: Map<string, StoredStep[]>;
 }
 
 interface Row {
   kind: "message" | "step" | "call";
   turn_id: string;
   id: string;
+  parent: string;
   step: number;
   body: string | null;
   about: Record<string, unknown>;
@@ -60,15 +66,36 @@ export async function readConversation(orgId: string, sessionId: string): Promis
 }
 
 function addRow(turns: Map<string, StoredTurn>, row: Row): void {
-  const turn = turns.get(row.turn_id) ?? { turnId: row.turn_id, messages: [], steps: [] };
+  const turn = turns.get(row.turn_id) ?? emptyTurn(row.turn_id);
   turns.set(row.turn_id, turn);
   if (row.kind === "message") {
-    turn.messages.push({ id: row.id, text: decodeText(row.body ?? "") });
-  } else if (row.kind === "step") {
-    turn.steps.push(toStep(row));
-  } else {
-    turn.steps.find((step) => step.step === row.step)?.calls.push(toCall(row));
+    turn.messages.push({ id: row.id, text: decodeText(row.body ?? ""), atStep: row.step });
+    return;
   }
+  const steps = stepsOf(turn, row.parent);
+  if (row.kind === "step") steps.push(toStep(row));
+  else steps.find((step) => step.step === row.step)?.calls.push(toCall(row));
+}
+
+export const emptyTurn = (turnId: string): StoredTurn => ({
+  turnId,
+  messages: [],
+  steps: [],
+  subagents: new Map(),
+});
+
+/** The steps of all threads of a turn. */
+export const allSteps = (turn: StoredTurn): StoredStep[] => [
+  ...turn.steps,
+  ...[...turn.subagents.values()].flat(),
+];
+
+/** The steps of one thread of a turn; a change of the answered list is a change of the turn. */
+export function stepsOf(turn: StoredTurn, parentCallId: string): StoredStep[] {
+  if (parentCallId === "") return turn.steps;
+  const steps = turn.subagents.get(parentCallId) ?? [];
+  turn.subagents.set(parentCallId, steps);
+  return steps;
 }
 
 const toStep = ({ step, body, about }: Row): StoredStep => ({
@@ -81,7 +108,7 @@ const toStep = ({ step, body, about }: Row): StoredStep => ({
 const toCall = ({ id, step, body, about }: Row): StoredCall => ({
   ...(decodeValue(about) as Pick<
     StoredCall,
-    "toolName" | "input" | "attempt" | "started" | "finished"
+    "toolName" | "input" | "attempt" | "started" | "finished" | "artifactId"
   >),
   callId: id,
   step,

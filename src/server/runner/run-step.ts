@@ -2,10 +2,11 @@ import type { NewEvent } from "../../protocol/event";
 import { now } from "../platform/platform";
 import { adoptCalls } from "./adopt-calls";
 import { askModel } from "./ask-model";
-import type { ModelRequest } from "./call-model";
+import { buildMessages } from "./build-messages";
+import { DEFAULT_TIMING } from "./model-timing";
 import type { StoredStep } from "./read-conversation";
 import { recordStep } from "./step-writes";
-import type { TurnContext } from "./turn-context";
+import { parentOf, type Thread } from "./thread";
 
 /** Version of the message format in step rows. */
 export const SDK_MAJOR = 7;
@@ -15,27 +16,42 @@ export interface RanStep extends StoredStep {
   startedMs: number;
 }
 
-/** One model call and everything it said, kept. A step without calls is finished by this. */
+/**
+ * One model call of a thread and everything it said, kept. A step without calls is finished by this.
+ * @param ready resolves when the events before the step's first are in the log
+ */
 export async function runStep(
-  turn: TurnContext,
-  request: ModelRequest,
+  thread: Thread,
   step: number,
   ready: Promise<void>,
 ): Promise<RanStep> {
+  const { turn, model, instructions, tools, parentCallId } = thread;
   const startedAt = now();
   const startedMs = performance.now();
-  const answer = await askModel(turn, request, step, ready);
+  const messages = buildMessages(thread.history, model.provider);
+  const timing = turn.ports.timing ?? DEFAULT_TIMING;
+  const answer = await askModel(
+    thread,
+    { model, instructions, messages, tools, timing },
+    step,
+    ready,
+  );
   const { redactor } = turn.agent;
-  const adopted = adoptCalls(answer, turn.tools, step, redactor.text);
+  const adopted = adoptCalls(answer, tools, step, redactor.text);
   const { calls } = adopted;
-  const messages = redactor.json(adopted.messages);
   const usage = {
     ...answer.usage,
     ...(answer.costUsd === undefined ? {} : { costUsd: answer.costUsd }),
   };
-  const { provider, modelId } = request.model;
-  const events = [...answer.text.completed(answer.finishReason), ...endOf(step, calls, startedMs)];
-  const recorded = { step, provider, modelId, sdk: SDK_MAJOR, messages, usage, startedAt, calls };
+  const { provider, modelId } = model;
+  const recorded = {
+    ...{ parentCallId, step, provider, modelId, sdk: SDK_MAJOR, usage, startedAt, calls },
+    messages: redactor.json(adopted.messages),
+  };
+  const events = [
+    ...answer.text.completed(answer.finishReason),
+    ...endOf(thread, step, calls, startedMs),
+  ];
   await recordStep(turn.log, recorded, events);
   return {
     ...recorded,
@@ -46,13 +62,37 @@ export async function runStep(
   };
 }
 
-function endOf(step: number, calls: StoredStep["calls"], startedMs: number): NewEvent[] {
-  if (calls.length === 0) return [stepCompleted(step, startedMs)];
-  const asked = calls.map(({ callId, toolName, input }) => ({ callId, toolName, input }));
+function endOf(
+  thread: Thread,
+  step: number,
+  calls: StoredStep["calls"],
+  startedMs: number,
+): NewEvent[] {
+  if (calls.length === 0) return stepCompleted(thread, step, startedMs);
+  const parent = parentOf(thread);
+  const asked = calls.map(({ callId, toolName, input }) => ({
+    callId,
+    toolName,
+    input,
+    ...parent,
+  }));
   return [{ type: "actions.requested", data: { calls: asked } }];
 }
 
-export const stepCompleted = (step: number, startedMs: number): NewEvent => ({
-  type: "step.completed",
-  data: { step, durationMs: Math.round(performance.now() - startedMs) },
-});
+/** Steps are the agent's own; a subagent's are told by its calls and texts alone. */
+export const stepStarted = ({ parentCallId }: Thread, step: number): NewEvent[] =>
+  parentCallId === "" ? [{ type: "step.started", data: { step } }] : [];
+
+export const stepCompleted = (
+  { parentCallId }: Thread,
+  step: number,
+  startedMs: number,
+): NewEvent[] =>
+  parentCallId === ""
+    ? [
+        {
+          type: "step.completed",
+          data: { step, durationMs: Math.round(performance.now() - startedMs) },
+        },
+      ]
+    : [];

@@ -1,14 +1,13 @@
 import type { NewEvent } from "../../protocol/event";
 import { NO_SECRETS } from "../sessions";
 import { type Claim, finishTurn } from "../turns";
-import type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
-import type { StoredStep } from "./read-conversation";
+import type { AgentRef, RunnerPorts } from "./ports";
+import { type AgentEnd, runAgent } from "./run-agent";
+import { parkTurn } from "./step-writes";
 import { offerTools } from "./tool-set";
 import type { TurnContext } from "./turn-context";
 import { TurnError, TurnFenced } from "./turn-error";
 import { TurnLog } from "./turn-log";
-import { runTurnSteps } from "./turn-steps";
-import { turnTotals } from "./turn-totals";
 
 /**
  * Runs one claimed turn to its end: `turn.completed` or `turn.failed` is in the log when this
@@ -38,10 +37,12 @@ export async function runTurn(claim: Claim, ports: RunnerPorts, stop: AbortSigna
 }
 
 async function runToEnd(turn: TurnContext, controller: AbortController): Promise<void> {
-  const begun = performance.now();
-  if (turn.tools.byProviderName.size > 0) turn.ports.prefetch(turn.ref);
-  const done = await withinWallTime(turn.agent, controller, () => runTurnSteps(turn));
-  await complete(turn, done.text, done.steps, begun);
+  const begun = performance.now() - turn.claim.wallMs;
+  const tools = offerTools(turn.agent.manifest);
+  if (tools.byName.size > 0) turn.ports.prefetch(turn.ref);
+  const end = await withinWallTime(turn, controller, () => runAgent(turn, tools));
+  if (end.parked) await parkTurn(turn.log);
+  else await complete(turn, end, begun);
 }
 
 /** Why the turn ended: whatever aborted it counts more than the error that followed from that. */
@@ -49,14 +50,15 @@ const causeOf = (error: unknown, signals: readonly AbortSignal[]): unknown =>
   signals.find(({ reason }) => reason instanceof TurnFenced || reason instanceof TurnError)
     ?.reason ?? error;
 
+/** All attempts of a turn share its wall time; what it waits for people does not count. */
 async function withinWallTime<T>(
-  { manifest }: PreparedAgent,
+  { agent, claim }: TurnContext,
   controller: AbortController,
   run: () => Promise<T>,
 ): Promise<T> {
-  const { wallMs } = manifest.limits;
+  const { wallMs } = agent.manifest.limits;
   const over = new TurnError("turn_timeout", `The turn took longer than ${wallMs} ms.`);
-  const timer = setTimeout(() => controller.abort(over), wallMs);
+  const timer = setTimeout(() => controller.abort(over), Math.max(0, wallMs - claim.wallMs));
   try {
     return await run();
   } finally {
@@ -67,18 +69,16 @@ async function withinWallTime<T>(
 type Parts = Pick<TurnContext, "claim" | "ref" | "agent" | "ports" | "log" | "signal">;
 
 function contextOf(parts: Parts): TurnContext {
-  const { claim, agent } = parts;
-  const tools = offerTools(agent.manifest);
+  const { claim } = parts;
   return {
     ...parts,
-    tools,
-    toolByName: new Map([...tools.byProviderName.values()].map((tool) => [tool.name, tool])),
     session: {
       id: claim.sessionId,
       channel: claim.channel,
       mode: claim.mode,
       auth: { principal: claim.principal },
-      dryRun: false,
+      dryRun: claim.dryRun,
+      ...(claim.asOf === null ? {} : { asOf: claim.asOf.toISOString() }),
     },
     resumed: new Set(),
   };
@@ -86,8 +86,7 @@ function contextOf(parts: Parts): TurnContext {
 
 async function complete(
   { claim, log }: TurnContext,
-  text: string,
-  steps: readonly StoredStep[],
+  { parked: _parked, text, ...totals }: Extract<AgentEnd, { parked: false }>,
   begun: number,
 ): Promise<void> {
   if (text === "") throw new TurnError("no_text", "The model ended without saying anything.");
@@ -99,7 +98,7 @@ async function complete(
       ...(await log.drain()),
       {
         type: "turn.completed",
-        data: { status: "finished", text, ...turnTotals(steps), durationMs },
+        data: { status: "finished", text, ...totals, durationMs },
       },
     ],
     idle: task

@@ -18,10 +18,14 @@ export class StepText {
   constructor(
     private readonly log: TurnLog,
     private readonly step: number,
+    /** `{ parentCallId }` for what a subagent says. */
+    private readonly parent: { parentCallId?: string } = {},
   ) {}
 
   start(kind: TextBlock["kind"], id: string): void {
-    const blockId = `${this.step}.${this.#blocks.length}`;
+    const { parentCallId } = this.parent;
+    const thread = parentCallId === undefined ? "" : `${parentCallId}.`;
+    const blockId = `${thread}${this.step}.${this.#blocks.length}`;
     const redaction = this.log.owner.redactor.stream();
     const block: TextBlock = { kind, blockId, text: "", redaction };
     this.#blocks.push(block);
@@ -53,20 +57,20 @@ export class StepText {
 
   /** The authoritative form of every block that holds text. */
   completed(finishReason: string): NewEvent[] {
-    const { step } = this;
+    const { step, parent } = this;
     return this.#blocks
       .filter((block) => block.text !== "")
       .map(
         ({ kind, blockId, text }): NewEvent =>
           kind === "message"
-            ? { type: "message.completed", data: { step, blockId, text, finishReason } }
-            : { type: "reasoning.completed", data: { step, blockId, text } },
+            ? { type: "message.completed", data: { step, blockId, text, finishReason, ...parent } }
+            : { type: "reasoning.completed", data: { step, blockId, text, ...parent } },
       );
   }
 
   #write({ kind, blockId }: TextBlock, delta: string): void {
     if (delta === "") return;
-    const data = { step: this.step, blockId, delta };
+    const data = { step: this.step, blockId, delta, ...this.parent };
     this.log.delta({ type: `${kind}.appended`, data }, !this.#saidAnything);
     this.#saidAnything = true;
   }

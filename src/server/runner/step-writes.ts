@@ -40,7 +40,15 @@ async function write(
   return done;
 }
 
+/** Logs that an attempt of the turn begins. */
+export const announceTurn = (log: TurnLog, events: readonly NewEvent[]) =>
+  write(log, "announce_turn", [], events);
+
+/** Sets the turn aside: calls of it wait for people. */
+export const parkTurn = (log: TurnLog) => write(log, "park_turn", [], []);
+
 export interface RecordedStep {
+  parentCallId: string;
   step: number;
   provider: string;
   modelId: string;
@@ -57,6 +65,7 @@ export const recordStep = (log: TurnLog, step: RecordedStep, events: readonly Ne
     log,
     "record_step",
     [
+      step.parentCallId,
       step.step,
       step.provider,
       step.modelId,
@@ -80,10 +89,38 @@ export const startCall = async (log: TurnLog, callId: string, events: readonly N
 export const finishCall = (
   log: TurnLog,
   callId: string,
-  { isError, result }: CallResult,
+  { isError, result, stubbed = false, artifactId = null }: Kept,
   events: readonly NewEvent[],
-) => write(log, "finish_call", [callId, isError, encodeJson(result)], events);
+) => write(log, "finish_call", [callId, isError, encodeJson(result), stubbed, artifactId], events);
 
-/** Ends a step whose calls have all finished. */
-export const completeStep = (log: TurnLog, step: number, events: readonly NewEvent[]) =>
-  write(log, "complete_step", [step], events);
+type Kept = Omit<CallResult, "artifactId"> & { artifactId?: string | null };
+
+/** What a batch of calls did to the workspace: files to keep, and paths that are gone. */
+export interface WorkspaceChanges {
+  paths: string[];
+  /** SHA-256 of each file's bytes; null for an empty folder. */
+  shas: (string | null)[];
+  sizes: number[];
+  modes: number[];
+  gone: string[];
+}
+
+/**
+ * Ends a step whose calls have all finished, and saves what they changed in the workspace.
+ * @returns the revision of the saved workspace
+ */
+export const completeStep = async (
+  log: TurnLog,
+  { parentCallId, step, changes }: CompletedStep,
+  events: readonly NewEvent[],
+): Promise<number> => {
+  const { paths = null, shas = null, sizes = null, modes = null, gone = null } = changes ?? {};
+  const args = [parentCallId, step, paths, shas, sizes, modes, gone];
+  return Number(await write(log, "complete_step", args, events));
+};
+
+interface CompletedStep {
+  parentCallId: string;
+  step: number;
+  changes: WorkspaceChanges | undefined;
+}

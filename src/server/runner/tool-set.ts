@@ -1,33 +1,31 @@
-import { type JSONSchema7, jsonSchema, type ToolSet } from "ai";
-import type { Manifest, ToolManifest } from "../../protocol/manifest";
+import { jsonSchema, type ToolSet } from "ai";
+import type { Manifest } from "../../protocol/manifest";
+import { authoredTool } from "./authored-tool";
+import type { OfferedTool } from "./offered-tool";
 import { providerToolName } from "./provider-tool-name";
 
 export interface OfferedTools {
   /** Definitions for the model, without executors. */
   set: ToolSet;
   /** The tool by the name the model uses. */
-  byProviderName: ReadonlyMap<string, ToolManifest>;
+  byProviderName: ReadonlyMap<string, OfferedTool>;
+  byName: ReadonlyMap<string, OfferedTool>;
 }
 
-const ANYTHING: JSONSchema7 = { type: "object", additionalProperties: true };
-
-/** Providers want an object at the root; what a tool really accepts is checked when it runs. */
-const parametersOf = (tool: ToolManifest): JSONSchema7 => {
-  const schema = (tool.inputSchema ?? ANYTHING) as JSONSchema7;
-  return schema.type === "object" ? schema : { ...ANYTHING, ...withoutType(schema) };
-};
-
-const withoutType = ({ type: _type, ...rest }: JSONSchema7): JSONSchema7 => rest;
-
 /** The tools of a version as the model sees them. */
-export function offerTools(manifest: Manifest): OfferedTools {
-  const byProviderName = new Map<string, ToolManifest>();
+export const offerTools = (manifest: Manifest): OfferedTools =>
+  toolSet(manifest.tools.filter(({ execution }) => execution === "server").map(authoredTool));
+
+/** Tools by both of their names; of two with one name the first counts. */
+export function toolSet(tools: readonly OfferedTool[]): OfferedTools {
+  const byName = new Map<string, OfferedTool>();
+  for (const tool of tools) if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  const byProviderName = new Map<string, OfferedTool>();
   const set: ToolSet = {};
-  for (const tool of manifest.tools) {
-    if (tool.execution !== "server") continue;
+  for (const tool of byName.values()) {
     const name = providerToolName(tool.name);
     byProviderName.set(name, tool);
-    set[name] = { description: tool.description, inputSchema: jsonSchema(parametersOf(tool)) };
+    set[name] = { description: tool.description, inputSchema: jsonSchema(tool.inputSchema) };
   }
-  return { set, byProviderName };
+  return { set, byProviderName, byName };
 }

@@ -1,8 +1,6 @@
-import type { ToolManifest } from "../../protocol/manifest";
 import type { CallSession } from "../../protocol/runtime-rpc";
 import type { Claim } from "../turns";
 import type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
-import type { OfferedTools } from "./tool-set";
 import type { TurnLog } from "./turn-log";
 
 /** Everything the parts of one attempt of a turn share. */
@@ -12,8 +10,6 @@ export interface TurnContext {
   agent: PreparedAgent;
   ports: RunnerPorts;
   log: TurnLog;
-  tools: OfferedTools;
-  toolByName: ReadonlyMap<string, ToolManifest>;
   session: CallSession;
   /** Calls that an earlier attempt of the turn had asked for. */
   resumed: Set<string>;

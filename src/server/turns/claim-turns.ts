@@ -9,10 +9,19 @@ export interface Claim {
   /** Null when the agent lost its active version while the turn waited. */
   version: number | null;
   attempt: number;
+  /** Whether `turn.started` of this attempt is in the log: the turn comes back from being parked. */
+  announced: boolean;
+  /** Wall time of the stretches it ran before. */
+  wallMs: number;
   epoch: number;
   channel: string;
   mode: "chat" | "task";
+  /** Whose messages the turn answers. */
   principal: string;
+  /** Whose the session is. */
+  owner: string;
+  dryRun: boolean;
+  asOf: Date | null;
   messageIds: string[];
 }
 
@@ -23,7 +32,8 @@ export async function claimTurns(workerId: string, slots: number): Promise<Claim
   const { rows } = await platform().pool.query<Claim>({
     name: "claim_turns",
     text: `SELECT org_id AS "orgId", turn_id AS "turnId", session_id AS "sessionId",
-        agent_id AS "agentId", version, attempt, epoch, channel, mode, principal,
+        agent_id AS "agentId", version, attempt, announced, wall_ms::float8 AS "wallMs",
+        epoch, channel, mode, principal, owner, dry_run AS "dryRun", as_of AS "asOf",
         message_ids AS "messageIds"
       FROM berth_claim_turns($1, $2, $3)`,
     values: [workerId, slots, LEASE],

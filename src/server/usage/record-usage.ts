@@ -9,6 +9,8 @@ export interface UsageRecord {
   sessionId: string;
   agentId: string;
   attempt: number;
+  /** The `task` call whose subagent asked; empty for the agent itself. */
+  parentCallId: string;
   step: number;
   try: number;
   provider: string;
@@ -22,11 +24,12 @@ export async function recordUsage(record: UsageRecord): Promise<number | undefin
   const cost = priceCall(record.provider, record.modelId, usage);
   await platform().pool.query({
     name: "record_usage",
-    text: `SELECT berth_record_usage($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    text: `SELECT berth_record_usage($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     values: [
       record.orgId,
       record.turnId,
       record.attempt,
+      record.parentCallId,
       record.step,
       record.try,
       record.sessionId,

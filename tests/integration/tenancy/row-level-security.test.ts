@@ -33,14 +33,17 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_settle_session",
   // turns and steps: each takes the org and the turn
   "berth_add_usage",
+  "berth_announce_turn",
   "berth_complete_step",
   "berth_fence_turn",
   "berth_finish_call",
   "berth_finish_turn",
   "berth_has_queued",
+  "berth_park_turn",
   "berth_record_step",
   "berth_record_usage",
   "berth_release_turn",
+  "berth_save_workspace",
   "berth_start_call",
   "berth_stop_turn",
   // across orgs by nature: workers taking, renewing and sweeping what is due

@@ -24,7 +24,7 @@ export const SentAnswer = z
 export const Session = z
   .object({
     sessionId: z.string(),
-    status: z.enum(["waiting", "queued", "running", "completed", "failed"]),
+    status: z.enum(["waiting", "queued", "running", "parked", "completed", "failed"]),
     mode: z.enum(["chat", "task"]),
     channel: z.string(),
     principal: z.string(),

@@ -99,7 +99,7 @@ const list = route({
   tag,
   auth: "agent",
   query: z.object({
-    status: z.enum(["waiting", "queued", "running", "completed", "failed"]).optional(),
+    status: z.enum(["waiting", "queued", "running", "parked", "completed", "failed"]).optional(),
     channel: z.string().max(64).optional(),
     limit: z.coerce.number().int().min(1).max(200).optional(),
     cursor: z.string().max(64).optional(),

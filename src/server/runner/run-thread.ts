@@ -1,0 +1,104 @@
+import type { NewEvent } from "../../protocol/event";
+import { allSteps, type StoredStep, stepsOf } from "./read-conversation";
+import { runCall } from "./run-call";
+import { runStep, stepCompleted, stepStarted } from "./run-step";
+import { completeStep } from "./step-writes";
+import type { Thread, ThreadEnd } from "./thread";
+import { TurnError } from "./turn-error";
+import { turnTotals } from "./turn-totals";
+
+/** Writes what closes the step before, with the events that open the next. */
+type Close = (opening: NewEvent[]) => Promise<void>;
+
+/** Where a thread stands between two steps. */
+type Progress = { end: ThreadEnd } | { end?: never; close: Close };
+
+const PARKED: Progress = { end: { parked: true } };
+
+/**
+ * Runs a thread from wherever an earlier attempt left it until the model asks for nothing more.
+ * @param open writes what opens the thread together with the first events of its first step
+ * @throws TurnError, TurnFenced.
+ */
+export async function runThread(thread: Thread, open: Close): Promise<ThreadEnd> {
+  const steps = stepsOf(thread.own, thread.parentCallId);
+  let progress = await resume(thread, steps, open);
+  while (!progress.end) progress = await takeStep(thread, steps, progress.close);
+  return progress.end;
+}
+
+/** Finishes what an earlier attempt had begun. */
+async function resume(thread: Thread, steps: StoredStep[], open: Close): Promise<Progress> {
+  const last = steps.at(-1);
+  if (!last) return { close: open };
+  await open([]);
+  if (last.calls.length === 0) return { end: { parked: false, text: textOf(last) } };
+  if (last.finished) return { close: (events) => append(thread, events) };
+  return await runCalls(thread, last);
+}
+
+async function takeStep(thread: Thread, steps: StoredStep[], close: Close): Promise<Progress> {
+  const over = overLimit(thread, steps);
+  if (over) {
+    await close([]);
+    throw over;
+  }
+  const ready = close(stepStarted(thread, steps.length));
+  ready.catch(() => undefined); // awaited where the step needs it
+  const ran = await runStep(thread, steps.length, ready);
+  steps.push(ran);
+  if (ran.calls.length === 0) return { end: { parked: false, text: ran.said } };
+  return await runCalls(thread, ran, ran.startedMs);
+}
+
+async function append({ turn }: Thread, events: NewEvent[]): Promise<void> {
+  if (events.length > 0) await turn.log.append(events);
+}
+
+/** Runs what a step asked for, side by side. Parked while a call of it waits for people. */
+async function runCalls(
+  thread: Thread,
+  step: StoredStep,
+  startedMs = performance.now(),
+): Promise<Progress> {
+  const settled = await Promise.allSettled(step.calls.map((call) => runCall(thread, call)));
+  const failed = settled.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+  if (settled.some((result) => result.status === "fulfilled" && result.value === "parked")) {
+    return PARKED;
+  }
+  const callIds = step.calls.map((call) => call.callId);
+  const { parentCallId } = thread;
+  const close: Close = async (opening) => {
+    const completed = { parentCallId, step: step.step, changes: undefined };
+    await completeStep(thread.turn.log, completed, [
+      { type: "actions.completed", data: { callIds } },
+      ...stepCompleted(thread, step.step, startedMs),
+      ...opening,
+    ]);
+    step.finished = true;
+  };
+  return { close };
+}
+
+function overLimit({ turn, own }: Thread, steps: readonly StoredStep[]): TurnError | undefined {
+  const { limits } = turn.agent.manifest;
+  if (steps.length >= limits.steps) {
+    return new TurnError("step_limit", `The turn reached its limit of ${limits.steps} steps.`);
+  }
+  const { usage } = turnTotals(allSteps(own));
+  const { tokens } = limits;
+  if (tokens !== undefined && usage.inputTokens + usage.outputTokens >= tokens) {
+    return new TurnError("token_limit", `The turn reached its limit of ${tokens} tokens.`);
+  }
+  return undefined;
+}
+
+const textOf = (step: StoredStep): string =>
+  step.messages
+    .flatMap(({ role, content }) => {
+      if (role !== "assistant") return [];
+      if (typeof content === "string") return [content];
+      return content.map((part) => (part.type === "text" ? part.text : ""));
+    })
+    .join("");
