@@ -7,9 +7,9 @@ export const SERVER_RANKS = [
   ["sessions", "sandbox", "models", "mcp-client", "storage"],
   ["turns", "usage"],
   ["schedules", "reminders", "approvals", "artifacts", "hooks"],
-  ["deployments", "tools"],
+  ["deployments", "tools", "retention"],
   ["runner", "channels"],
-  ["api", "mcp-server", "evals", "webhooks", "retention", "search"],
+  ["api", "mcp-server", "evals", "webhooks", "search"],
 ];
 
 /** Which top-level folder may import which. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { Builder, BundleCache, VersionResolver } from "../server/deployments";
 import { createOutboundGuard, parsePrivateTargets } from "../server/egress";
-import { createBullmqBackend } from "../server/jobs";
+import { createQueueBackend } from "../server/jobs";
 import { sha256Hex } from "../server/platform/crypto";
 import type { Env } from "../server/platform/env";
 import { newUuid } from "../server/platform/id";
@@ -15,6 +15,7 @@ import { AgentSource, removeWorker, reportWorker, TurnLoop } from "../server/run
 import { createInternalServer, provideInvoke } from "../server/sandbox";
 import { DeltaBatcher } from "../server/sessions";
 import { jobHandlers } from "./handlers";
+import { startHousekeeping } from "./housekeeping";
 import { type OpenedSandboxes, openSandboxes } from "./open-sandboxes";
 
 const REPORT_MS = 2_000;
@@ -53,7 +54,7 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
     invoke,
     runBuild: driver.runBuild.bind(driver),
   });
-  const jobs = createBullmqBackend({ connectionString: env.DATABASE_URL, log: platform.log });
+  const jobs = createQueueBackend({ databaseUrl: env.DATABASE_URL, ...platform });
   const id = newUuid();
   const turns = new TurnLoop(id, env.BERTH_WORKER_SLOTS, {
     deltas: new DeltaBatcher(),
@@ -67,13 +68,14 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
   builder.start();
   await jobs.work(jobHandlers(builder));
   turns.start();
+  const endHousekeeping = startHousekeeping(platform);
   platform.log.info({ id, sandbox: driver.name }, "worker is running");
 
   const drain = async () => {
     clearInterval(timer);
     await report(true);
     await turns.drain(GRACE_MS);
-    await Promise.all([builder.close(), jobs.close()]);
+    await Promise.all([builder.close(), jobs.close(), endHousekeeping()]);
     server.close();
     server.closeAllConnections();
     await opened.close();

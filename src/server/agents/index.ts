@@ -5,7 +5,7 @@
  */
 export { activateVersion } from "./activate-version";
 export type { AgentRecord } from "./agent-record";
-export { AgentSettings, AgentSettingsChange } from "./agent-settings";
+export { AgentSettings, AgentSettingsChange, RETENTION_DAYS } from "./agent-settings";
 export { allocateVersion } from "./allocate-version";
 export { createAgent } from "./create-agent";
 export { type FoundAgent, findAgent } from "./find-agent";

@@ -1,9 +1,9 @@
 /**
  * Topics of the live fan-out. A message is a short id, never data: whoever hears it reads Postgres.
  * `session`: a session's log grew · `turn`: a turn may be claimable · `cancel`: a turn was fenced ·
- * `deployment`: a build log grew, as `<agentId>/<version>`.
+ * `deployment`: a build log grew, as `<agentId>/<version>` · `erased`: a session is gone for good.
  */
-export const TOPICS = ["session", "turn", "cancel", "deployment"] as const;
+export const TOPICS = ["session", "turn", "cancel", "deployment", "erased"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export type Unsubscribe = () => void;
@@ -15,7 +15,7 @@ export interface PubSub {
   publish(topic: Topic, id: string): void;
   /** Calls the listener for each id heard on a topic. */
   subscribe(topic: Topic, listener: (id: string) => void): Unsubscribe;
-  /** Calls back when the connection was remade, so that readers look for what they missed. */
+  /** Calls back when wakes may have been lost, here or at a sender: readers then look for themselves. */
   onReconnect(listener: () => void): Unsubscribe;
   /** Sends what is queued, now. */
   flush(): Promise<void>;

@@ -6,7 +6,7 @@ import { SESSION_COLUMNS, type SessionRow, type SessionView, toSessionView } fro
 
 const Input = z.object({
   agentId: z.string(),
-  status: z.enum(["waiting", "queued", "running", "completed", "failed"]).optional(),
+  status: z.enum(["waiting", "queued", "running", "parked", "completed", "failed"]).optional(),
   channel: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   /** The `nextCursor` of the page before. */

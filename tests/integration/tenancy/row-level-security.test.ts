@@ -35,6 +35,7 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_add_usage",
   "berth_announce_turn",
   "berth_complete_step",
+  "berth_erase_session",
   "berth_fence_turn",
   "berth_finish_call",
   "berth_finish_turn",
@@ -49,6 +50,8 @@ const DEFINER_FUNCTIONS = new Set([
   // across orgs by nature: workers taking, renewing and sweeping what is due
   "berth_claim_build",
   "berth_claim_turns",
+  "berth_due_erasures",
+  "berth_expired_sessions",
   "berth_renew_leases",
   "berth_sweep_turns",
 ]);

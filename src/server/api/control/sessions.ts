@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { deleteSession } from "../../retention";
 import { getSession, tailSession } from "../../sessions";
 import { SessionParams } from "../agent/session-routes";
 import { StartIndex } from "../agent/start-index";
@@ -37,4 +38,16 @@ const stream = route({
   },
 });
 
-export const controlSessionRoutes = [stream];
+const erase = route({
+  method: "DELETE",
+  path: "/api/v1/orgs/{org}/agents/{agent}/sessions/{id}",
+  summary: "Stop anybody's session of the agent and erase it with everything it left",
+  tag: "sessions",
+  auth: "agent",
+  params: SessionParams,
+  answer: { status: 204, description: "It is gone." },
+  handler: ({ ctx, agent, params }) =>
+    deleteSession(ctx, { agentId: agent.id, sessionId: params.id, everyone: true }),
+});
+
+export const controlSessionRoutes = [stream, erase];
