@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { EgressDenial } from "../../protocol/gateway-control";
 import type { RuntimeCall } from "../../protocol/runtime-rpc";
 import {
@@ -46,10 +47,24 @@ export interface Sandboxes {
   stats(): InstanceStats[];
   /** To be given what the gateway refused; the id is the sandbox's. */
   denied(sandboxId: string, denial: EgressDenial): void;
+  /** The folder of a session's workspace on this worker, for work of the host. */
+  workspaceFolder(ref: AgentRef, workspace: string): Promise<WorkspaceFolder>;
   /** Removes a session's workspace. */
   removeWorkspace(ref: AgentRef, workspace: string): Promise<void>;
   /** Kills every process and resolves once none is left. */
   close(): Promise<void>;
+}
+
+/** A workspace's folder, as the host sees it. It may be changed by the guest at any moment. */
+export interface WorkspaceFolder {
+  /** What the version was built to, for files that travel with it. */
+  bundleDir: string;
+  /** A folder of this agent that no guest sees; its notes on workspaces are in it. */
+  notes: string;
+  /** Runs work with the folder's path while no call of an agent process enters or leaves it. */
+  hold<T>(work: (path: string) => Promise<T>): Promise<T>;
+  /** Removes it. */
+  remove(): Promise<void>;
 }
 
 const REAP_MS = 10_000;
@@ -123,10 +138,22 @@ class AgentRuntimes implements Sandboxes {
     if (instance) this.options.onDenied?.(instance.identity.ref, denial);
   }
 
+  async workspaceFolder(ref: AgentRef, workspace: string): Promise<WorkspaceFolder> {
+    // Secrets are kept for versions that have a process only, so nothing is remembered here.
+    const spec = this.specs.get(refKey(ref))?.spec ?? this.options.resolve(ref);
+    const { workspaceRoot: root, isolation, bundleDir } = await spec;
+    const place = { root, mounted: isolation === "session" ? workspace : "agent" };
+    return {
+      bundleDir,
+      notes: join(root, "notes"),
+      hold: (work) => this.folders.hold(place, workspace, work),
+      remove: () => this.folders.remove(place, workspace),
+    };
+  }
+
   async removeWorkspace(ref: AgentRef, workspace: string): Promise<void> {
-    const { workspaceRoot, isolation } = await this.options.resolve(ref);
-    const mounted = isolation === "session" ? workspace : "agent";
-    await this.folders.remove({ root: workspaceRoot, mounted }, workspace);
+    const folder = await this.workspaceFolder(ref, workspace);
+    await folder.remove();
   }
 
   async close(): Promise<void> {

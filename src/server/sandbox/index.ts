@@ -12,6 +12,7 @@ export { createBwrapDriver } from "./bwrap-driver";
 export {
   createSandboxes,
   type Sandboxes,
+  type WorkspaceFolder,
 } from "./create-sandboxes";
 export type {
   DriverCapabilities,

@@ -84,6 +84,27 @@ export class WorkspaceFolders {
     });
   }
 
+  /**
+   * Runs host work on a workspace's folder, wherever it is, while no call enters or leaves it. Calls
+   * that run go on, so the folder may change at any moment. It is made if there is none.
+   */
+  async hold<T>(
+    place: WorkspacePlace,
+    name: string,
+    work: (path: string) => Promise<T>,
+  ): Promise<T> {
+    if (!NAME.test(name)) throw new SandboxError("sandbox_failed", `Bad workspace name: ${name}`);
+    await this.mount(place);
+    const done: { value?: T } = {};
+    await this.inLane(place, name, async (live, count) => {
+      const path = count > 0 ? live : join(place.root, "parked", name);
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      done.value = await work(path);
+      return count;
+    });
+    return done.value as T;
+  }
+
   /** Removes a session's workspace for good. */
   remove(place: WorkspacePlace, name: string): Promise<void> {
     return this.inLane(place, name, async (_path, count) => {
