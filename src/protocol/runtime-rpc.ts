@@ -30,18 +30,43 @@ export interface CallScope {
 export type RuntimeCall =
   | { kind: "describe" }
   | { kind: "instructions"; session: CallSession }
+  /** What a tool call would be, without running it. */
+  | { kind: "gate"; name: string; input: unknown; scope: CallScope }
   | { kind: "tool"; name: string; input: unknown; scope: CallScope; approved: boolean };
 
-/** Rich results of a tool, as the model and MCP see them. */
-export type ToolContent =
-  | { type: "text"; text: string }
-  | { type: "image"; data: string; mimeType: string };
+export type ToolEffect = "read" | "write";
 
+interface InvalidInput {
+  outcome: "invalid_input";
+  message: string;
+  issues: { path: string; message: string }[];
+}
+
+/**
+ * How a `tool` call ended. `effect` is what the tool declares for this input, absent where nothing
+ * of the tool has run; `stubbed` marks the answer of a dry run, whose tool did not run either.
+ */
 export type ToolOutcome =
-  | { outcome: "returned"; result: unknown; isError: boolean; content?: ToolContent[] }
-  | { outcome: "threw"; message: string }
-  | { outcome: "invalid_input"; message: string; issues: { path: string; message: string }[] }
+  | {
+      outcome: "returned";
+      result: unknown;
+      isError: boolean;
+      effect?: ToolEffect;
+      stubbed?: boolean;
+    }
+  | { outcome: "threw"; message: string; effect?: ToolEffect }
+  | InvalidInput
   | { outcome: "approval_required" }
+  | { outcome: "unknown_tool" };
+
+/**
+ * Answer to a `gate` call. `input` is the validated input as JSON with its keys in order, the same
+ * whenever the same is asked. `refused` is a call whose result would be that error.
+ */
+export type GateOutcome =
+  | { outcome: "open"; effect: ToolEffect; needsApproval: boolean; input: unknown }
+  | { outcome: "refused"; message: string }
+  | InvalidInput
   | { outcome: "unknown_tool" };
 
 /** A member of `ctx.host` (or another platform service) that tenant code called. */

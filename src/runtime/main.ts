@@ -4,6 +4,7 @@ import type { GuestInit, HostFrame, RuntimeCall } from "../protocol/runtime-rpc"
 import { callStore } from "./call-store";
 import { openChannel } from "./channel";
 import { type Bundle, loadBundle } from "./definitions";
+import { gateTool } from "./gate-tool";
 import { guestError } from "./guest-error";
 import { HostCalls } from "./host-calls";
 import { instructionsText } from "./instructions";
@@ -62,6 +63,8 @@ async function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: 
       return (await import("./describe")).describe(bundle);
     case "instructions":
       return instructionsText(bundle, call.session);
+    case "gate":
+      return gateTool(bundle, call);
     case "tool":
       return runTool(call, {
         bundle,

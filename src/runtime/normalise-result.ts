@@ -1,34 +1,36 @@
-import type { JsonValue } from "../protocol/json";
-import type { ToolContent, ToolOutcome } from "../protocol/runtime-rpc";
+import type { ToolOutcome } from "../protocol/runtime-rpc";
+import { readEnvelope, type ToolContent } from "../protocol/tool-result";
+import { CodedError } from "./coded-error";
 import { toJson } from "./to-json";
 
 type Returned = Extract<ToolOutcome, { outcome: "returned" }>;
-type JsonObject = { [key: string]: JsonValue };
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Padding may be missing. One character class alone: a group would overflow on megabytes. */
+const isBase64 = (text: string): boolean =>
+  /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1;
 
-function isContent(value: JsonValue): value is ToolContent {
-  if (!isObject(value)) return false;
-  if (value.type === "text") return typeof value.text === "string";
-  return (
-    value.type === "image" && typeof value.data === "string" && typeof value.mimeType === "string"
-  );
+function bytesOf(item: ToolContent): string | undefined {
+  if (item.type === "resource") return item.resource.blob;
+  return item.type === "text" ? undefined : item.data;
+}
+
+/** A provider refuses a whole conversation over one item it cannot read, so it is caught here. */
+function checkContent(content: readonly ToolContent[]): void {
+  for (const [i, item] of content.entries()) {
+    const bytes = bytesOf(item);
+    if (bytes === undefined || isBase64(bytes)) continue;
+    throw new CodedError("invalid_result", `The ${item.type} in content[${i}] is not base64.`);
+  }
 }
 
 /**
- * What a tool returned as an outcome. `{ content, isError? }` whose items are all text or images
- * is an envelope; any other value is the result itself. Throws `not_json` for what JSON cannot hold.
+ * What a tool returned as an outcome. `{ content, isError? }` whose items are all known is an
+ * envelope; any other value is the result itself. Throws `not_json` for what JSON cannot hold,
+ * `invalid_result` for bytes that are not base64.
  */
 export function normaliseResult(value: unknown): Returned {
   const result = toJson(value, "result");
-  if (isObject(result) && Array.isArray(result.content) && result.content.every(isContent)) {
-    return {
-      outcome: "returned",
-      result,
-      isError: result.isError === true,
-      content: result.content,
-    };
-  }
-  return { outcome: "returned", result, isError: false };
+  const envelope = readEnvelope(result);
+  if (envelope) checkContent(envelope.content);
+  return { outcome: "returned", result, isError: envelope?.isError ?? false };
 }

@@ -1,19 +1,14 @@
 import type { RuntimeCall, ToolOutcome } from "../protocol/runtime-rpc";
-import { type Bundle, loaderOf } from "./definitions";
+import type { Bundle } from "./definitions";
 import { guestError } from "./guest-error";
 import type { HostCaller } from "./host-calls";
 import { normaliseResult } from "./normalise-result";
-import { createToolContext, type Folders, type ToolContext } from "./tool-context";
-import { validateInput } from "./validate-input";
+import { type PreparedCall, prepareCall } from "./prepare-call";
+import { createToolContext, type Folders } from "./tool-context";
 
 type ToolCall = Extract<RuntimeCall, { kind: "tool" }>;
-
-/** A tool as its module exports it: any shape a tenant may have written. */
-interface ToolDefinition {
-  inputSchema?: unknown;
-  needsApproval?: unknown;
-  execute?: (input: unknown, ctx: ToolContext) => unknown;
-}
+type Ready = Extract<PreparedCall, { ready: true }>;
+type NotReady = Extract<PreparedCall, { ready: false }>;
 
 export interface ToolServices {
   bundle: Bundle;
@@ -24,50 +19,63 @@ export interface ToolServices {
   onThrown: (text: string) => void;
 }
 
-async function needsApproval(tool: ToolDefinition, input: unknown): Promise<boolean> {
-  if (typeof tool.needsApproval !== "function") return tool.needsApproval === true;
+const ACKNOWLEDGED = "Operation acknowledged.";
+
+const withoutRunning = ({ outcome }: NotReady): ToolOutcome =>
+  outcome.outcome === "refused"
+    ? { outcome: "returned", result: outcome.message, isError: true }
+    : outcome;
+
+async function dryRunAnswer({ tool, input }: Ready): Promise<unknown> {
+  const { dryRunResult } = tool;
+  const answer = typeof dryRunResult === "function" ? await dryRunResult(input) : dryRunResult;
+  return dryRunResult === undefined ? ACKNOWLEDGED : answer;
+}
+
+async function stubbed(ready: Ready, thrown: (error: unknown) => string): Promise<ToolOutcome> {
+  const marks = { effect: ready.effect, stubbed: true };
   try {
-    return Boolean(await tool.needsApproval(input));
-  } catch {
-    // A predicate that fails must not open the gate.
-    return true;
+    return { ...normaliseResult(await dryRunAnswer(ready)), ...marks };
+  } catch (error) {
+    return { outcome: "returned", result: thrown(error), isError: true, ...marks };
   }
 }
 
-async function runLoaded(
-  tool: ToolDefinition,
+async function executed(
+  { tool, input, effect }: Ready,
   call: ToolCall,
   services: ToolServices,
+  thrown: (error: unknown) => string,
 ): Promise<ToolOutcome> {
   if (typeof tool.execute !== "function") {
     return { outcome: "threw", message: `${call.name} has no execute function to call.` };
   }
-  const input = await validateInput(tool.inputSchema, call.input);
-  if (!input.ok) {
-    const message = `The input of ${call.name} does not match its schema.`;
-    return { outcome: "invalid_input", message, issues: input.issues };
-  }
-  if (!call.approved && (await needsApproval(tool, input.value))) {
-    return { outcome: "approval_required" };
-  }
   const { signal, host, folders } = services;
-  const ctx = createToolContext(call.scope, signal, host, folders);
-  return normaliseResult(await tool.execute(input.value, ctx));
+  try {
+    const ctx = createToolContext(call.scope, signal, host, folders);
+    return { ...normaliseResult(await tool.execute(input, ctx)), effect };
+  } catch (error) {
+    return { outcome: "threw", message: thrown(error), effect };
+  }
 }
 
-/** Runs one tool call: load, validate, gate, execute, normalise. Tenant errors become outcomes. */
+/**
+ * Runs one tool call: load, validate, decide, execute, normalise. In a dry run what would change
+ * something is answered in its place. Tenant errors become outcomes.
+ */
 export async function runTool(call: ToolCall, services: ToolServices): Promise<ToolOutcome> {
-  const load = loaderOf(services.bundle, "tools", call.name);
-  if (!load) return { outcome: "unknown_tool" };
-  try {
-    const tool = (await load()).default;
-    if (typeof tool !== "object" || tool === null) {
-      return { outcome: "threw", message: `${call.name} exports no tool as its default.` };
-    }
-    return await runLoaded(tool, call, services);
-  } catch (thrown) {
-    const error = guestError(thrown);
+  const thrown = (raw: unknown): string => {
+    const error = guestError(raw);
     services.onThrown(error.stack ?? `${error.name}: ${error.message}`);
-    return { outcome: "threw", message: error.message };
+    return error.message;
+  };
+  try {
+    const prepared = await prepareCall(services.bundle, call);
+    if (!prepared.ready) return withoutRunning(prepared);
+    if (prepared.needsApproval && !call.approved) return { outcome: "approval_required" };
+    if (prepared.stub) return await stubbed(prepared, thrown);
+    return await executed(prepared, call, services, thrown);
+  } catch (error) {
+    return { outcome: "threw", message: thrown(error) };
   }
 }

@@ -14,6 +14,23 @@ const UNABLE: Record<string, string> = {
   symbol: "a symbol",
 };
 
+/** Objects whose content `JSON.stringify` would lose or bloat without a word. */
+const LOSSY: readonly (readonly [new (...args: never[]) => object, string])[] = [
+  [Map, "a Map (return Object.fromEntries of it)"],
+  [Set, "a Set (return an array)"],
+  [WeakMap, "a WeakMap"],
+  [WeakSet, "a WeakSet"],
+  [Promise, "a Promise (await it)"],
+  [RegExp, "a RegExp"],
+  [Error, "an Error (throw it, or return its message)"],
+  [ArrayBuffer, "an ArrayBuffer (return base64)"],
+];
+
+function lossy(value: object): string | undefined {
+  if (ArrayBuffer.isView(value)) return "bytes (return base64)";
+  return LOSSY.find(([kind]) => value instanceof kind)?.[1];
+}
+
 function convertObject(value: object, path: string, above: ReadonlySet<object>): JsonValue {
   if (above.has(value)) refuse(path, "part of a cycle");
   if (above.size >= MAX_DEPTH) refuse(path, `nested deeper than ${MAX_DEPTH} levels`);
@@ -37,6 +54,8 @@ function convert(value: unknown, path: string, above: ReadonlySet<object>): Json
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   const unable = UNABLE[typeof value];
   if (unable) return refuse(path, unable);
+  const lost = lossy(value as object);
+  if (lost) return refuse(path, lost);
   const object = value as { toJSON?: unknown };
   if (typeof object.toJSON === "function") return convert(object.toJSON(), path, above);
   return convertObject(object, path, above);
