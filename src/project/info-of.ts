@@ -25,7 +25,7 @@ export const infoOf = (manifest: Manifest) => ({
   })),
   schedules: manifest.schedules.map(({ prompt: _prompt, ...schedule }) => schedule),
   reminders: manifest.reminders,
-  skills: manifest.skills,
+  skills: manifest.skills.map(({ content: _content, ...skill }) => skill),
   subagents: manifest.subagents.map(({ name, file, description, model }) => ({
     name,
     file,

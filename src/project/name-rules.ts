@@ -1,6 +1,6 @@
 import type { DefinitionKind } from "../protocol/description";
 import type { Diagnostic } from "../protocol/manifest";
-import { errorAt } from "./diagnostics";
+import { errorAt, warningAt } from "./diagnostics";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const MAX_NAME = 64;
@@ -63,6 +63,11 @@ export const nameProblem = (
       file,
       fix: "rename it: letters, digits, _ and -, starting with a letter or digit, at most 64",
     });
+  }
+  if (kind === "tools" && HARNESS_TOOLS.some((tool) => tool === name)) {
+    const message = `"${name}" takes the place of Berth's own tool of that name`;
+    const fix = "rename the file to have both";
+    return warningAt("harness_tool_replaced", message, { file, fix });
   }
   if (RESERVED[kind]?.has(name.toLowerCase())) {
     return errorAt("reserved_name", `"${name}" is the name of a ${what} of Berth itself`, {

@@ -169,7 +169,17 @@ test.each<[string, Record<string, string>, string[]]>([
   [
     "the name of a harness tool",
     { "bot/tools/shell.ts": "" },
-    ["error reserved_name bot/tools/shell.ts"],
+    ["warning harness_tool_replaced bot/tools/shell.ts"],
+  ],
+  [
+    "the name of a harness tool in another case",
+    { "bot/tools/Shell.ts": "" },
+    ["error reserved_name bot/tools/Shell.ts"],
+  ],
+  [
+    "the name of a tool of the platform",
+    { "bot/tools/tag_artifact.ts": "" },
+    ["error reserved_name bot/tools/tag_artifact.ts"],
   ],
   [
     "the name of a built-in channel",

@@ -49,10 +49,18 @@ export const scheduleManifests = (join: Join, now: Date): Manifest["schedules"] 
   return [...written, ...coded];
 };
 
+/** A path below the skill's own folder. */
+const SkillPath = z
+  .string()
+  .refine(
+    (path) => path.split("/").every((part) => !["", ".", ".."].includes(part)),
+    "a file of a skill has a relative path without ..",
+  );
+
 const Skill = z.object({
   description: z.string().min(1, "a skill needs a description"),
   markdown: z.string(),
-  files: z.record(z.string(), z.string()).default({}),
+  files: z.record(SkillPath, z.string()).default({}),
 });
 
 export const skillManifests = (join: Join): Manifest["skills"] => [
@@ -63,6 +71,7 @@ export const skillManifests = (join: Join): Manifest["skills"] => [
     description: value.description,
     files: Object.keys(value.files),
     dynamic: true,
+    content: { markdown: value.markdown, files: value.files },
   })),
 ];
 

@@ -55,7 +55,15 @@ export const Manifest = z.object({
   }),
   tools: z.array(ToolManifest),
   skills: z.array(
-    Named.extend({ description: z.string(), files: z.array(z.string()), dynamic: z.boolean() }),
+    Named.extend({
+      description: z.string(),
+      files: z.array(z.string()),
+      dynamic: z.boolean(),
+      /** What a skill made by code says; the files of the others travel with the bundle. */
+      content: z
+        .object({ markdown: z.string(), files: z.record(z.string(), z.string()) })
+        .optional(),
+    }),
   ),
   subagents: z.array(
     Named.extend({

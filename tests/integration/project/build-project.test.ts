@@ -106,7 +106,7 @@ test("a lock that leads to a repository is refused before anything is fetched", 
 
 test("a project with errors stops at the scan", async () => {
   const { ok, phases, codes } = await build({
-    "bot/tools/shell.ts": "",
+    "bot/tools/tag_artifact.ts": "",
     "bot/instructions.md": "x",
   });
   expect({ ok, phases, codes }).toEqual({ ok: false, phases: ["scan"], codes: ["reserved_name"] });
