@@ -184,15 +184,21 @@ test("time arguments have to exist in the schema, in a branch of a union too", (
     type: "object",
     properties: Object.fromEntries(names.map((name) => [name, {}])),
   });
-  const unknown = ["error unknown_time_arg bot/tools/t.ts"];
+  const unknown = ["warning unknown_time_arg bot/tools/t.ts"];
   expect(codes([tool({ timeArgs: ["since"], inputSchema: object("until") })])).toEqual(unknown);
   expect(codes([tool({ timeArgs: ["since"] })])).toEqual(unknown);
   const union = { anyOf: [object("a"), object("since")] };
   expect(codes([tool({ timeArgs: ["since"], inputSchema: union })])).toEqual([]);
+  const node = { anyOf: [object("since"), { $ref: "#/$defs/no~1de" }] };
+  const recursive = { $ref: "#/$defs/no~1de", $defs: { "no/de": node } };
+  expect(codes([tool({ timeArgs: ["since"], inputSchema: recursive })])).toEqual([]);
+  expect(codes([tool({ timeArgs: ["until"], inputSchema: recursive })])).toEqual(unknown);
 });
 
 test("time limits default to a minute and end at a quarter of an hour", () => {
   expect(joined([tool({})]).manifest.tools[0]?.timeoutMs).toBe(60_000);
+  expect(joined([tool({ timeoutMs: 900_000 })]).manifest.tools[0]?.timeoutMs).toBe(900_000);
+  expect(codes([tool({ timeoutMs: 900_000 })])).toEqual([]);
   expect(codes([tool({ timeoutMs: 900_001 })])).toEqual(["error timeout_too_long bot/tools/t.ts"]);
 });
 

@@ -1,29 +1,20 @@
 import type { ToolDescription } from "../protocol/description";
 import type { ToolManifest } from "../protocol/manifest";
+import { unknownTimeArgs } from "../protocol/time-args";
 import { type Join, keyPlace } from "./described";
 import { errorAt, warningAt } from "./diagnostics";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 const MAX_TIMEOUT_MS = 15 * 60_000;
 
-type Schema = Record<string, unknown>;
-
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Properties of an object schema, those of the branches of a union included. */
-const propertiesOf = (schema: Schema): string[] => {
-  const branches = [schema.anyOf, schema.oneOf, schema.allOf].flat().filter(isSchema);
-  const own = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
-  return [...own, ...branches.flatMap(propertiesOf)];
-};
-
+/** No error: only sessions with `asOf` read the declaration, and those refuse to start. */
 const checkTimeArgs = (join: Join, file: string, tool: ToolDescription): void => {
-  const known = new Set(tool.inputSchema === undefined ? [] : propertiesOf(tool.inputSchema));
-  for (const name of tool.timeArgs.filter((arg) => !known.has(arg))) {
-    const message = `timeArgs names "${name}", which the input schema does not have`;
+  for (const name of unknownTimeArgs(tool)) {
+    const message =
+      `timeArgs names "${name}", which the input schema does not have: ` +
+      "sessions with asOf refuse to start";
     const place = { ...keyPlace(join, file, "timeArgs"), fix: "correct the name" };
-    join.diagnostics.push(errorAt("unknown_time_arg", message, place));
+    join.diagnostics.push(warningAt("unknown_time_arg", message, place));
   }
 };
 

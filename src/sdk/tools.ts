@@ -15,9 +15,15 @@ export type {
 
 export type Effect = "read" | "write";
 
+/** One item of an envelope's `content`. `data` and `blob` are base64. */
 export type ToolResultContent =
   | { type: "text"; text: string }
-  | { type: "image"; data: string; mimeType: string };
+  | { type: "image"; data: string; mimeType: string }
+  | { type: "file"; data: string; mimeType: string; name?: string }
+  | {
+      type: "resource";
+      resource: { uri: string; mimeType?: string; text?: string; blob?: string };
+    };
 
 /** A string, any JSON-shaped value (undefined members are dropped), or `{ content, isError? }`. */
 export type ToolExecuteResult = unknown;
@@ -47,12 +53,13 @@ interface ToolBase<Input> {
   timeoutMs?: number | undefined;
 }
 
+/** What a dry run answers instead of running a write: a value, or a function of the input. */
+type DryRunResult<Input> = JsonValue | ((input: Input) => unknown) | undefined;
+
 interface ServerToolBase<Input, Output> extends ToolBase<Input> {
   execution?: "server" | undefined;
   outputSchema?: Output | undefined;
   needsApproval?: boolean | ((input: Input) => Awaitable<boolean>) | undefined;
-  /** What a dry run answers instead of running the tool. */
-  dryRunResult?: ((input: Input) => unknown) | undefined;
 }
 
 type OutputSchema = ZodType | LegacyZodType | JsonSchemaObject;
@@ -61,28 +68,33 @@ type OutputSchema = ZodType | LegacyZodType | JsonSchemaObject;
 export interface ToolDef<S extends ZodType = ZodType, O extends OutputSchema = OutputSchema>
   extends ServerToolBase<z.output<S>, O> {
   inputSchema: S;
+  dryRunResult?: ((input: z.output<S>) => unknown) | undefined;
   execute(input: z.output<S>, ctx: ToolContext): ToolExecuteResult;
 }
 
 interface ZodToolSpec<S extends ZodType, O extends OutputSchema>
   extends ServerToolBase<z.output<S>, O> {
   inputSchema: S;
+  dryRunResult?: DryRunResult<z.output<S>>;
   execute(input: z.output<S>, ctx: LiveToolContext): ToolExecuteResult;
 }
 
 export interface LegacyToolDef<S extends LegacyZodType, C = ToolContext>
   extends ServerToolBase<S["_output"], OutputSchema> {
   inputSchema: S;
+  dryRunResult?: DryRunResult<S["_output"]>;
   execute(input: S["_output"], ctx: C): ToolExecuteResult;
 }
 
 export interface JsonToolDef<C = ToolContext> extends ServerToolBase<JsonObject, OutputSchema> {
   inputSchema: JsonSchemaObject;
+  dryRunResult?: DryRunResult<JsonObject>;
   execute(input: JsonObject, ctx: C): ToolExecuteResult;
 }
 
 export interface OpenToolDef<C = ToolContext> extends ServerToolBase<JsonValue, OutputSchema> {
   inputSchema?: undefined;
+  dryRunResult?: DryRunResult<JsonValue>;
   execute(input: JsonValue, ctx: C): ToolExecuteResult;
 }
 

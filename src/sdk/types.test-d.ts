@@ -14,7 +14,7 @@ import { memoryHook } from "./memory";
 import { defineSchedule } from "./schedules";
 import { fileKv } from "./storage/file-kv";
 import { defineStorage } from "./storage/index";
-import type { HostKv, ToolContext, ToolDef, ToolInput } from "./tools";
+import type { HostKv, ToolContext, ToolDef, ToolInput, ToolResultContent } from "./tools";
 import { defineTool } from "./tools";
 
 interface Row {
@@ -56,6 +56,14 @@ export const raw = defineTool({
   execute: ({ city }) => ({ city, missing: undefined }),
 });
 export const open = defineTool({ description: "Anything.", execute: () => "done" });
+export const dry = defineTool({
+  description: "A dry run answers a value; a result may hold a file.",
+  inputSchema: Input,
+  dryRunResult: { published: false },
+  execute: (): { content: ToolResultContent[] } => ({
+    content: [{ type: "file", data: "aGk=", mimeType: "text/plain", name: "hi.txt" }],
+  }),
+});
 export const agentTool = defineTool({
   description: "In the workspace.",
   execution: "agent",
