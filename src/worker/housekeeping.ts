@@ -1,3 +1,4 @@
+import { sweepKeys } from "../server/idempotency";
 import type { Platform } from "../server/platform/platform";
 import { expireSessions, finishErasures } from "../server/retention";
 
@@ -7,6 +8,7 @@ const EVERY_MS = 60_000;
 export function startHousekeeping({ log }: Platform): () => Promise<void> {
   let running = Promise.resolve();
   const keep = async () => {
+    await sweepKeys();
     await finishErasures();
     await expireSessions();
   };

@@ -1,56 +1,122 @@
+import type { KeyScope } from "../idempotency";
+import { answerOnce } from "./answer-once";
 import type { Arrival } from "./arrival";
 import { errorAnswer, surfaceOf } from "./error-answer";
 import { identifyFor } from "./identify";
 import { parseParams, parseQuery, parseWith } from "./parse-input";
-import { readJson, refuseDeclaredLength, requireMediaType } from "./read-body";
+import {
+  MAX_JSON_BYTES,
+  parseJson,
+  readJsonBytes,
+  refuseDeclaredLength,
+  requireMediaType,
+} from "./read-body";
+import { digestOf, HashedUpload } from "./request-digest";
+import { type Identity, requestKey } from "./request-key";
 import type { Route } from "./route";
 import { refuseServiceWorker } from "./tenant-request";
 
-async function readBody(route: Route, request: Request): Promise<unknown> {
+const NO_BYTES = new Uint8Array();
+
+/** A body as it arrived: bytes in memory, or the stream that a route reads itself. */
+interface Body {
+  bytes: Uint8Array;
+  upload: ReadableStream<Uint8Array> | null;
+}
+
+async function readBody(route: Route, request: Request): Promise<Body> {
   if (route.rawBody) {
     requireMediaType(request, route.rawBody);
     if (route.maxBodyBytes) refuseDeclaredLength(request, route.maxBodyBytes);
-    return undefined;
+    return { bytes: NO_BYTES, upload: request.body };
   }
-  if (!route.body) return undefined;
-  return parseWith(route.body, await readJson(request, route.maxBodyBytes));
+  const bytes = route.body ? await readJsonBytes(request, route.maxBodyBytes) : NO_BYTES;
+  return { bytes, upload: null };
 }
 
-function toResponse(route: Route, result: unknown, requestId: string): Response {
-  if (result instanceof Response) {
-    result.headers.set("x-request-id", requestId);
-    return result;
-  }
+function toResponse(route: Route, result: unknown): Response {
+  if (result instanceof Response) return result;
   const { status } = route.answer;
-  const headers = { "x-request-id": requestId, "cache-control": "no-store" };
+  const headers = { "cache-control": "no-store" };
   if (status === 204) return new Response(null, { status, headers });
   return Response.json(result, { status, headers });
+}
+
+/** The id of what was made, of an answer that holds a secret. */
+function secretOf({ answer: { secret } }: Route, result: unknown): string | undefined {
+  if (!secret || typeof result !== "object" || result === null) return undefined;
+  const members = result as Record<string, unknown>;
+  return secret.member in members ? String(members[secret.id]) : undefined;
+}
+
+/** What a route's functions are given, apart from the body. */
+interface Args extends Identity {
+  request: Request;
+  requestId: string;
+  ip: string | null;
+  params: unknown;
+  query: unknown;
+}
+
+async function handle(route: Route, args: Args, { bytes, upload }: Body): Promise<unknown> {
+  const body = route.body && parseWith(route.body, parseJson(bytes));
+  return await route.handler({ ...args, upload, body } as never);
 }
 
 async function run(route: Route, arrival: Arrival): Promise<Response> {
   const { request, url, requestId, ip } = arrival;
   if (surfaceOf(url.pathname) === "agent") refuseServiceWorker(request.headers);
-  const identity = await identifyFor(route, arrival);
-  const args = {
+  const identity = (await identifyFor(route, arrival)) as Identity;
+  const args: Args = {
     request,
     requestId,
     ip,
     ...identity,
     params: parseParams(route, arrival.pathParams),
     query: parseQuery(route, url),
-    body: await readBody(route, request),
   };
-  return toResponse(route, await route.handler(args as never), requestId);
+  const scope = requestKey(route, arrival, identity);
+  const body = await readBody(route, request);
+  if (scope) return await runOnce(route, arrival, { scope, args, body });
+  return toResponse(route, await handle(route, args, body));
+}
+
+/** A request with a key: its errors are answers as well, and kept like others. */
+async function runOnce(
+  route: Route,
+  arrival: Arrival,
+  { scope, args, body }: { scope: KeyScope; args: Args; body: Body },
+): Promise<Response> {
+  const { search } = arrival.url;
+  const { bytes, upload } = body;
+  const hashed = upload && new HashedUpload(search, upload, route.maxBodyBytes ?? MAX_JSON_BYTES);
+  const { again } = route;
+  let result: unknown;
+  return await answerOnce({
+    scope,
+    digest: hashed ?? digestOf(search, bytes),
+    answer: () =>
+      orError(arrival, async () => {
+        result = await handle(route, args, { bytes, upload: hashed?.stream ?? null });
+        return toResponse(route, result);
+      }),
+    secretOf: () => secretOf(route, result),
+    again: again && ((location) => again({ ...args, upload, body: undefined } as never, location)),
+  });
+}
+
+async function orError(arrival: Arrival, answer: () => Promise<Response>): Promise<Response> {
+  const { requestId, url } = arrival;
+  try {
+    return await answer();
+  } catch (thrown) {
+    return errorAnswer(thrown, { surface: surfaceOf(url.pathname), requestId });
+  }
 }
 
 /** Runs one route for one request: who, what, verb, answer. Never rejects. */
 export async function answerRoute(route: Route, arrival: Arrival): Promise<Response> {
-  try {
-    return await run(route, arrival);
-  } catch (thrown) {
-    return errorAnswer(thrown, {
-      surface: surfaceOf(arrival.url.pathname),
-      requestId: arrival.requestId,
-    });
-  }
+  const response = await orError(arrival, () => run(route, arrival));
+  response.headers.set("x-request-id", arrival.requestId);
+  return response;
 }

@@ -4,7 +4,8 @@ import { jsonDepth, MAX_JSON_DEPTH } from "./json-depth";
 /** Largest JSON body in bytes (SPEC 4). */
 export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 
-const tooLarge = (maxBytes: number): AppError =>
+/** The refusal of a body that is longer than a route takes. */
+export const tooLarge = (maxBytes: number): AppError =>
   new AppError("body_too_large", `The body may hold at most ${maxBytes} bytes.`, {
     details: { maxBytes },
   });
@@ -38,25 +39,30 @@ const isJson = (contentType: string | null): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? "");
 
 /**
- * Reads a JSON body of at most `maxBytes` bytes; an absent body is `undefined`.
- * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_json`.
+ * The bytes of a JSON body of at most `maxBytes` bytes; of an absent body none.
+ * @throws AppError `unsupported_media_type`, `body_too_large`.
  */
-export async function readJson(request: Request, maxBytes = MAX_JSON_BYTES): Promise<unknown> {
+export async function readJsonBytes(
+  request: Request,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<Uint8Array> {
   refuseDeclaredLength(request, maxBytes);
   const bytes = request.body ? await readChunks(request.body, maxBytes) : new Uint8Array();
-  if (bytes.byteLength === 0) return undefined;
+  if (bytes.byteLength === 0) return bytes;
   if (!isJson(request.headers.get("content-type")) || request.headers.has("content-encoding")) {
     throw new AppError(
       "unsupported_media_type",
       "Send the body as JSON, uncompressed, with Content-Type: application/json.",
     );
   }
-  return parseJson(bytes);
+  return bytes;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-function parseJson(bytes: Uint8Array): unknown {
+/** The value of a body's bytes; of none `undefined`. @throws AppError `invalid_json`. */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
   if (jsonDepth(bytes) > MAX_JSON_DEPTH) {
     throw new AppError("invalid_json", `The body nests deeper than ${MAX_JSON_DEPTH} levels.`);
   }

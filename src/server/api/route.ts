@@ -24,6 +24,8 @@ interface Incoming {
   requestId: string;
   /** The client's address; null where none is known. */
   ip: string | null;
+  /** The body of a route with `rawBody`; null on every other, and where none was sent. */
+  upload: ReadableStream<Uint8Array> | null;
 }
 
 /** What a handler gets: the identity its `auth` promises, and parsed params, query and body. */
@@ -37,6 +39,8 @@ export interface RouteAnswer {
   schema?: z.ZodType;
   /** Media type of an answer that is not JSON. */
   type?: string;
+  /** An answer with the member `member` holds a secret, and is about what its member `id` names. */
+  secret?: { member: string; id: string };
 }
 
 interface RouteHead {
@@ -49,7 +53,7 @@ interface RouteHead {
   answer: RouteAnswer;
   /** Largest body in bytes; 16 MiB when absent. */
   maxBodyBytes?: number;
-  /** Media type of a body that the handler reads from `request.body` itself. */
+  /** Media type of a body that the handler reads from `upload` itself. */
   rawBody?: string;
   /** Below it tenant code answers: credentials are withheld from it and its answers are foreign. */
   tenantAnswers?: boolean;
@@ -64,6 +68,8 @@ interface RouteSpec<A extends AuthKind, P, Q, B> extends RouteHead {
   body?: B;
   /** At most 30 lines: translate, call one verb, translate back. A `Response` is sent as it is. */
   handler(args: RouteArgs<A, P, Q, B>): Promise<unknown>;
+  /** Answers a repeated request again, from its `Location`, where the answer is a stream. */
+  again?(args: RouteArgs<A, P, Q, B>, location: string): Promise<Response>;
 }
 
 /** A route of the table, its handler's types checked and erased. */
@@ -73,6 +79,7 @@ export interface Route extends RouteHead {
   query?: z.ZodObject;
   body?: z.ZodType;
   handler(args: never): Promise<unknown>;
+  again?(args: never, location: string): Promise<Response>;
 }
 
 /** Checks one row of the route table: the handler's arguments follow from `auth` and the schemas. */

@@ -21,6 +21,10 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_audit_person",
   "berth_lock_orgs",
   "berth_secrets_revision",
+  // keys of requests: each takes the org and the principal
+  "berth_claim_key",
+  "berth_hold_key",
+  "berth_keep_answer",
   // the session log: each takes the org, and the session or turn in it
   "berth_append_deltas",
   "berth_append_events",
@@ -40,10 +44,12 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_finish_call",
   "berth_finish_turn",
   "berth_has_queued",
+  "berth_keep_workspace",
   "berth_park_turn",
   "berth_record_step",
   "berth_record_usage",
   "berth_release_turn",
+  "berth_save_held_workspace",
   "berth_save_workspace",
   "berth_start_call",
   "berth_stop_turn",
@@ -53,6 +59,7 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_due_erasures",
   "berth_expired_sessions",
   "berth_renew_leases",
+  "berth_sweep_keys",
   "berth_sweep_turns",
 ]);
 

@@ -22,7 +22,12 @@ const create = route({
     metadata: z.record(z.string(), z.json()).optional(),
     ...LATER_SESSION_INPUTS,
   }),
-  answer: { status: 202, description: "The message is in the log.", schema: SentAnswer },
+  answer: {
+    status: 202,
+    description: "The message is in the log.",
+    schema: SentAnswer,
+    secret: { member: "sessionSecret", id: "sessionId" },
+  },
   async handler({ ctx, orgSlug, agent, body }) {
     refuseLaterInputs(body, LATER_SESSION_INPUTS);
     const { message, title, metadata } = body;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BuildLogLine } from "../../../protocol/build-log";
 import { BuildLogLine as BuildLogLineSchema, DeploymentView } from "../../../protocol/build-log";
 import { Manifest } from "../../../protocol/manifest";
-import { activateVersion } from "../../agents";
+import { activateVersion, findAgent } from "../../agents";
 import {
   createDeployment,
   followBuildLog,
@@ -10,6 +10,7 @@ import {
   listDeployments,
   MAX_PACKED_BYTES,
 } from "../../deployments";
+import { notFound } from "../../platform/errors";
 import { StartIndex } from "../agent/start-index";
 import { route } from "../route";
 import { streamAnswer } from "../stream-answer";
@@ -46,26 +47,41 @@ const create = route({
     schema: BuildLogLineSchema,
     type: "application/x-ndjson",
   },
-  async handler({ ctx, orgSlug, params, query, request }) {
-    const { id: _id, ...made } = await createDeployment(ctx, {
+  async handler({ ctx, orgSlug, params, query, upload }) {
+    const made = await createDeployment(ctx, {
       orgSlug,
       agentSlug: params.agent,
-      source: request.body ?? new ReadableStream({ start: (empty) => empty.close() }),
+      source: upload ?? new ReadableStream({ start: (empty) => empty.close() }),
       message: query.message,
       activate: query.activate !== "false",
     });
-    const reader = new AbortController();
-    const log = { orgId: ctx.orgId, ...made, from: 0, follow: true, signal: reader.signal };
     const location = `/api/v1/orgs/${orgSlug}/agents/${made.agentSlug}/deployments/${made.version}`;
-    const headers = { location };
-    return streamAnswer(asNdjson(followBuildLog(log)), {
-      format: "ndjson",
-      reader,
-      headers,
-      status: 201,
-    });
+    return buildLogAnswer(ctx.orgId, made, location);
+  },
+  async again({ ctx, orgSlug, params }, location) {
+    const agent = await findAgent(orgSlug, params.agent);
+    if (!agent) throw notFound();
+    const version = Number(location.slice(location.lastIndexOf("/") + 1));
+    const found = await getDeployment(ctx, { agentId: agent.id, version });
+    return buildLogAnswer(ctx.orgId, { agentId: agent.id, version: found.version }, location);
   },
 });
+
+/** A new version's build log to its last line. */
+function buildLogAnswer(
+  orgId: string,
+  { agentId, version }: { agentId: string; version: number },
+  location: string,
+): Response {
+  const reader = new AbortController();
+  const log = { orgId, agentId, version, from: 0, follow: true, signal: reader.signal };
+  return streamAnswer(asNdjson(followBuildLog(log)), {
+    format: "ndjson",
+    reader,
+    headers: { location },
+    status: 201,
+  });
+}
 
 const list = route({
   method: "GET",

@@ -50,6 +50,7 @@ const create = route({
     status: 201,
     description: "The key with its token.",
     schema: Key.extend({ ok: z.literal(true), token: z.string() }),
+    secret: { member: "token", id: "id" },
   },
   async handler({ ctx, body }) {
     return { ok: true, ...(await createApiKey(ctx, body)) };
