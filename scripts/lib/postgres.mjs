@@ -103,11 +103,12 @@ async function untilReady(state, url) {
 
 /**
  * Starts the Postgres that npm installed on a free loopback port with its data in `dir`, or takes
- * over the one an interrupted run left behind. `flags` are `name=value` server settings.
+ * over the one an interrupted run left behind. `flags` are `name=value` server settings; `port`
+ * is for a server that must come back where it was.
  * Returns `{ url, pid, reused, exited, stop }`: the superuser's URL, a promise of the server's end
  * (of a server that was taken over: never), and `stop`, which waits for that end.
  */
-export async function startPostgres({ dir, flags = ["max_connections=200"] }) {
+export async function startPostgres({ dir, flags = ["max_connections=200"], port: wanted = 0 }) {
   const user = postgresUser();
   const cluster = join(dir, "cluster");
   const passwordFile = join(dir, "password");
@@ -126,7 +127,7 @@ export async function startPostgres({ dir, flags = ["max_connections=200"] }) {
     const exited = new Promise(() => undefined);
     return { url: urlOf(oldPort, password), pid: oldPid, reused: true, exited, stop };
   }
-  const port = await freePort();
+  const port = wanted || (await freePort());
   const url = urlOf(port, password);
   const state = launch({ binaries, user, dir, cluster, port, flags });
   await untilReady(state, url);
