@@ -11,6 +11,7 @@ export const PROGRAMS = {
     commands: ["chromium", "chromium-browser", "google-chrome"],
     packages: ["chromium", "fonts-dejavu-core"],
   },
+  redis: { commands: ["redis-server"], packages: ["redis-server"] },
 };
 
 const MANAGERS = [

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import next from "next";
 import { createFrontDoor, drain } from "../server/api";
-import { createBullmqBackend, provideQueue } from "../server/jobs";
+import { createQueueBackend, provideQueue } from "../server/jobs";
 import { readEnv } from "../server/platform/env";
 import { startPlatform } from "../server/platform/start-platform";
 import { provideInvoke, RemoteInvoker } from "../server/sandbox";
@@ -13,7 +13,7 @@ const env = readEnv();
 const { platform, stop } = await startPlatform("web", env);
 const workers = new RemoteInvoker(env.BERTH_INTERNAL_TOKEN);
 provideInvoke(workers.invoke);
-const queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log: platform.log });
+const queue = createQueueBackend({ databaseUrl: env.DATABASE_URL, ...platform });
 provideQueue(queue);
 
 // Next listens for upgrades on the server it is given and drops them. This one never listens, so

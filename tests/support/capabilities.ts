@@ -7,3 +7,6 @@ export const canSandbox = bubblewrap !== undefined && bubblewrapFault(bubblewrap
 
 /** Path of the browser the end-to-end tests drive; undefined where there is none. */
 export const chromiumPath: string | undefined = findCommand(PROGRAMS.chromium.commands);
+
+/** Path of redis-server; undefined where there is none. */
+export const redisServerPath: string | undefined = findCommand(PROGRAMS.redis.commands);

@@ -3,7 +3,7 @@ import type { BuildPorts } from "./build-deployment";
 import { buildDeployment } from "./build-deployment";
 import { type BuildLease, claimBuild, LeaseLost, releaseBuild, renewLease } from "./build-lease";
 
-const RENEW_MS = 10_000;
+const RENEW_MS = 4_000;
 const SWEEP_MS = 2_000;
 
 /** Builds of this worker: takes what waits, one to `slots` at a time, and keeps their leases. */
@@ -15,7 +15,7 @@ export class Builder {
   #again = false;
   #closed = false;
   #timer: NodeJS.Timeout | undefined;
-  #unsubscribe: (() => void) | undefined;
+  #unsubscribe: (() => void)[] = [];
 
   constructor(ports: BuildPorts, options: { slots?: number } = {}) {
     this.#ports = ports;
@@ -24,7 +24,11 @@ export class Builder {
 
   /** Looks for builds whenever one was announced, and every 2 s whatever was heard. */
   start(): void {
-    this.#unsubscribe = platform().pubsub.subscribe("deployment", () => void this.wake());
+    const { pubsub } = platform();
+    this.#unsubscribe = [
+      pubsub.subscribe("deployment", () => void this.wake()),
+      pubsub.onReconnect(() => void this.wake()),
+    ];
     this.#timer = setInterval(() => void this.wake(), SWEEP_MS);
     void this.wake();
   }
@@ -42,7 +46,7 @@ export class Builder {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    this.#unsubscribe?.();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     await this.#claiming;
     for (const stop of this.#running.keys()) stop.abort(new Error("the worker is closing"));
     await Promise.all(this.#running.values());

@@ -1,12 +1,10 @@
 import { type BuildLogLine, endsBuildLog } from "../../protocol/build-log";
 import { notFound } from "../platform/errors";
 import { decodeValue } from "../platform/json-safety";
-import { platform } from "../platform/platform";
+import { TopicWake } from "../platform/topic-wake";
 import { withSqlTransaction } from "../platform/transaction";
 
 const PAGE_LINES = 500;
-/** How long a reader trusts the wakes before it looks for itself. */
-const LOOK_AGAIN_MS = 2_000;
 
 interface LogPlace {
   orgId: string;
@@ -47,45 +45,6 @@ const readPage = ({ orgId, agentId, version }: LogPlace, from: number): Promise<
     return { lines, ended: deployment.status === "ready" || deployment.status === "failed" };
   });
 
-/** Remembers wakes of one log, so that none is missed between a look and the wait after it. */
-class LogWake {
-  #heard = false;
-  #wake: (() => void) | undefined;
-  readonly #unsubscribe: () => void;
-
-  constructor({ agentId, version }: LogPlace) {
-    const topicId = `${agentId}/${version}`;
-    this.#unsubscribe = platform().pubsub.subscribe("deployment", (id) => {
-      if (id !== topicId) return;
-      this.#heard = true;
-      this.#wake?.();
-    });
-  }
-
-  async wait(signal: AbortSignal | undefined): Promise<void> {
-    if (this.#heard || signal?.aborted) {
-      this.#heard = false;
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, LOOK_AGAIN_MS);
-      function done() {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      }
-      signal?.addEventListener("abort", done, { once: true });
-      this.#wake = done;
-    });
-    this.#wake = undefined;
-    this.#heard = false;
-  }
-
-  close(): void {
-    this.#unsubscribe();
-  }
-}
-
 export interface FollowOptions extends LogPlace {
   /** First index wanted. */
   from: number;
@@ -101,7 +60,7 @@ export interface FollowOptions extends LogPlace {
 export async function* followBuildLog(
   options: FollowOptions,
 ): AsyncGenerator<BuildLogLine, void, undefined> {
-  const wake = new LogWake(options);
+  const wake = new TopicWake("deployment", `${options.agentId}/${options.version}`);
   try {
     let next = options.from;
     while (!options.signal?.aborted) {

@@ -1,11 +1,5 @@
-import {
-  createPostgresBackend,
-  type JobsOptions,
-  type PostgresConnectionOptions,
-  Queue,
-  Worker,
-} from "bullmq";
-import pg from "pg";
+import { setTimeout as delay } from "node:timers/promises";
+import type { JobsOptions } from "bullmq";
 import { newUuid } from "../platform/id";
 import type { Logger } from "../platform/log";
 import {
@@ -17,56 +11,28 @@ import {
   policyOf,
 } from "./catalog";
 import type { EnqueueOptions, QueueBackend } from "./queue-backend";
+import type { Transport, TransportQueue, TransportWorker } from "./transport";
 
-// BullMQ describes the part of a pool that it uses in words of its own.
-const connectionOf = (pool: pg.Pool) => pool as unknown as PostgresConnectionOptions;
-
-const openQueue = (name: string, pool: pg.Pool) =>
-  new Queue(name, { connection: connectionOf(pool) }, createPostgresBackend);
-
-const openWorker = (
-  name: string,
-  pool: pg.Pool,
-  concurrency: number,
-  run: (data: unknown) => Promise<void>,
-) =>
-  new Worker(
-    name,
-    (job) => run(job.data),
-    { connection: connectionOf(pool), concurrency },
-    createPostgresBackend,
-  );
+const KEEP_FAILED_S = 7 * 24 * 3600;
+/** How long a store that is away may keep workers from closing once their jobs have ended. */
+const CLOSE_MS = 3_000;
 
 interface Options {
-  connectionString: string;
+  transport: Transport;
   log: Logger;
-  /** Kept in front of every queue's name, so that tests share a database. */
-  prefix?: string;
+  /** Kept in front of every queue's name, so that tests share a store. */
+  prefix?: string | undefined;
 }
 
-/** Two connections to listen and a few to work with, shared by all queues of a process. */
-const CONNECTIONS = 6;
-const KEEP_FAILED_S = 7 * 24 * 3600;
-
-/** BullMQ on Postgres, in the schema `bullmq` that our migrations made. */
-export const createBullmqBackend = (options: Options): QueueBackend => new BullmqBackend(options);
-
-class BullmqBackend implements QueueBackend {
+/** The port with BullMQ, wherever that keeps its queues. */
+export class BullmqBackend implements QueueBackend {
   readonly #options: Options;
-  readonly #pool: pg.Pool;
-  readonly #queues = new Map<JobName, ReturnType<typeof openQueue>>();
-  readonly #workers: ReturnType<typeof openWorker>[] = [];
+  readonly #queues = new Map<JobName, Promise<TransportQueue>>();
+  readonly #workers: TransportWorker[] = [];
+  readonly #running = new Set<Promise<void>>();
 
   constructor(options: Options) {
     this.#options = options;
-    this.#pool = new pg.Pool({
-      connectionString: options.connectionString,
-      max: CONNECTIONS,
-      options: "-c search_path=bullmq",
-    });
-    this.#pool.on("error", (error) =>
-      options.log.warn({ err: error }, "a queue connection failed"),
-    );
   }
 
   async enqueue<N extends JobName>(
@@ -84,17 +50,21 @@ class BullmqBackend implements QueueBackend {
       ...(key === undefined ? {} : { deduplication: { id: key } }),
       ...(delayMs === undefined ? {} : { delay: delayMs }),
     };
-    await this.#queue(name).add(name, parsePayload(name, payload), options);
+    const data = parsePayload(name, payload);
+    const queue = await this.#queue(name);
+    await queue.add(name, data, options);
   }
 
   async work(handlers: JobHandlers): Promise<void> {
     for (const name of JOB_NAMES) this.#workers.push(this.#worker(name, handlers));
-    await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
+    const up = Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
+    if (this.#options.transport.mustBeUp) await up;
+    else up.catch((error) => this.#tell(error, "the job workers are not up"));
   }
 
   async healthy(): Promise<boolean> {
     try {
-      await this.#pool.query("SELECT 1");
+      await this.#options.transport.ping();
       return true;
     } catch {
       return false;
@@ -102,9 +72,24 @@ class BullmqBackend implements QueueBackend {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.close()));
-    await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
-    await this.#pool.end();
+    const closed = this.#closeAll();
+    // The jobs' own end is waited for without a limit; BullMQ waits for its store as well.
+    const patience = new AbortController();
+    const limit = Promise.allSettled(this.#running).then(() =>
+      delay(CLOSE_MS, undefined, { signal: patience.signal }).catch(() => undefined),
+    );
+    await Promise.race([closed, limit]);
+    patience.abort();
+    await this.#options.transport.close();
+  }
+
+  async #closeAll(): Promise<void> {
+    try {
+      await Promise.all(this.#workers.map((worker) => worker.close()));
+      await Promise.all([...this.#queues.values()].map(async (queue) => (await queue).close()));
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "the queue did not close well");
+    }
   }
 
   #name(name: JobName): string {
@@ -112,24 +97,46 @@ class BullmqBackend implements QueueBackend {
     return prefix === undefined ? name : `${prefix}-${name}`;
   }
 
-  #queue(name: JobName) {
-    const known = this.#queues.get(name);
-    if (known) return known;
-    const queue = openQueue(this.#name(name), this.#pool);
-    queue.on("error", (error) => this.#options.log.warn({ err: error, name }, "the queue failed"));
-    this.#queues.set(name, queue);
+  async #queue(name: JobName): Promise<TransportQueue> {
+    const opening = this.#queues.get(name) ?? this.#open(name);
+    this.#queues.set(name, opening);
+    try {
+      return await opening;
+    } catch (error) {
+      this.#queues.delete(name); // one that did not open never will: the next is made anew
+      throw error;
+    }
+  }
+
+  async #open(name: JobName): Promise<TransportQueue> {
+    const queue = await this.#options.transport.openQueue(this.#name(name));
+    queue.on("error", (error) => this.#tell(error, "the queue failed", name));
+    await queue.waitUntilReady();
     return queue;
   }
 
-  #worker<N extends JobName>(name: N, handlers: JobHandlers) {
-    const { log } = this.#options;
-    const run = (data: unknown) => handlers[name](parsePayload(name, data));
+  #worker<N extends JobName>(name: N, handlers: JobHandlers): TransportWorker {
+    const run = (data: unknown) => this.#track(handlers[name](parsePayload(name, data)));
     const { concurrency } = policyOf(name);
-    const worker = openWorker(this.#name(name), this.#pool, concurrency, run);
-    worker.on("error", (error) => log.warn({ err: error, name }, "the job worker failed"));
+    const worker = this.#options.transport.openWorker(this.#name(name), { concurrency, run });
+    worker.on("error", (error) => this.#tell(error, "the job worker failed", name));
     worker.on("failed", (job, error) => {
-      log.warn({ err: error, name, attempt: job?.attemptsMade }, "a job failed");
+      this.#options.log.warn({ err: error, name, attempt: job?.attemptsMade }, "a job failed");
     });
     return worker;
+  }
+
+  async #track(job: Promise<void>): Promise<void> {
+    this.#running.add(job);
+    try {
+      await job;
+    } finally {
+      this.#running.delete(job);
+    }
+  }
+
+  #tell(error: Error, text: string, name?: JobName): void {
+    const { transport, log } = this.#options;
+    if (!transport.isAway(error)) log.warn({ err: error, name }, text);
   }
 }

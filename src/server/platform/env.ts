@@ -15,7 +15,8 @@ const EnvSchema = z.object({
   DATABASE_URL: z.string().min(1),
   DATABASE_MIGRATE_URL: optionalText,
   DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
-  REDIS_URL: optionalText,
+  /** Carries wakes and jobs; without it, Postgres does. */
+  REDIS_URL: optionalText.pipe(z.url({ protocol: /^rediss?$/ }).optional()),
   BERTH_STATE_DIR: z.string().default(".berth"),
   /** Signs people's sessions and CSRF tokens. */
   BERTH_SECRET: z.string().min(32),

@@ -4,6 +4,7 @@ import type { PrismaClient } from "./db";
 import type { Env } from "./env";
 import type { Logger } from "./log";
 import type { PubSub } from "./pubsub";
+import type { RedisConnections } from "./redis";
 
 /** What a process has one of. Made by its `main.ts`, used by every module of the server. */
 export interface Platform {
@@ -13,6 +14,8 @@ export interface Platform {
   readonly pool: Pool;
   readonly prisma: PrismaClient;
   readonly pubsub: PubSub;
+  /** Where REDIS_URL names one; without it Postgres carries wakes and jobs. */
+  readonly redis: RedisConnections | undefined;
 }
 
 // Next bundles its own copy of the server modules: both copies meet on globalThis.

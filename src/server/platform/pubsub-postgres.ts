@@ -1,11 +1,10 @@
 import pg from "pg";
 import type { Logger } from "./log";
-import { type PubSub, TOPICS, type Topic } from "./pubsub";
+import type { PubSub, Topic } from "./pubsub";
 import { Listeners } from "./pubsub-listeners";
+import { PubSubOutbox } from "./pubsub-outbox";
 
 const CHANNEL = "berth";
-const SEND_EVERY_MS = 5;
-const IDS_PER_NOTIFY = 200;
 const RECONNECT_MS = 250;
 
 interface Options {
@@ -13,26 +12,26 @@ interface Options {
   log: Logger;
 }
 
-/** LISTEN/NOTIFY on one connection of its own. A message is `<topic> <id> <id> …`. */
+/** LISTEN/NOTIFY on one connection of its own. */
 export const createPostgresPubSub = (options: Options): PubSub => new PostgresPubSub(options);
 
 class PostgresPubSub implements PubSub {
   readonly #options: Options;
   readonly #listeners = new Listeners();
-  readonly #queued = new Map<Topic, Set<string>>(TOPICS.map((topic) => [topic, new Set()]));
+  readonly #outbox: PubSubOutbox;
   #client: pg.Client | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #sentAt = 0;
-  #sending: Promise<void> = Promise.resolve();
+  #down = false;
   #closed = false;
 
   constructor(options: Options) {
     this.#options = options;
+    const send = (messages: string[]) => this.#notify(messages);
+    this.#outbox = new PubSubOutbox({ send, log: options.log });
   }
 
   async start(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#options.connectionString });
-    client.on("notification", (message) => this.#hear(message.payload ?? ""));
+    client.on("notification", (message) => this.#listeners.hear(message.payload ?? ""));
     client.on("error", () => undefined); // `end` follows and reconnects
     client.on("end", () => this.#reconnect(client));
     await client.connect();
@@ -41,10 +40,7 @@ class PostgresPubSub implements PubSub {
   }
 
   publish(topic: Topic, id: string): void {
-    this.#queued.get(topic)?.add(id);
-    // At once after a pause, else with everything of the last few milliseconds.
-    const wait = Math.max(0, this.#sentAt + SEND_EVERY_MS - performance.now());
-    this.#timer ??= setTimeout(() => void this.flush(), wait);
+    this.#outbox.publish(topic, id);
   }
 
   subscribe(topic: Topic, listener: (id: string) => void) {
@@ -56,34 +52,19 @@ class PostgresPubSub implements PubSub {
   }
 
   flush(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#sentAt = performance.now();
-    this.#sending = this.#sending.then(() => this.#send());
-    return this.#sending;
+    return this.#outbox.flush();
   }
 
   async close(): Promise<void> {
-    await this.flush();
+    await this.#outbox.close();
     this.#closed = true;
     await this.#client?.end();
   }
 
-  #hear(payload: string): void {
-    const [topic, ...ids] = payload.split(" ");
-    for (const id of ids) this.#listeners.call(topic as Topic, id);
-  }
-
-  async #send(): Promise<void> {
-    const payloads = [...this.#queued].flatMap(([topic, ids]) => takePayloads(topic, ids));
-    const client = this.#client;
-    if (!client || payloads.length === 0) return;
-    try {
-      await client.query("SELECT pg_notify($1, p) FROM unnest($2::text[]) p", [CHANNEL, payloads]);
-    } catch (error) {
-      // Readers poll as well, so a lost wake costs time and nothing else.
-      this.#options.log.warn({ err: error }, "wakes could not be sent");
-    }
+  async #notify(messages: string[]): Promise<void> {
+    if (!this.#client) throw new Error("the wake connection is down");
+    const text = "SELECT pg_notify($1, message) FROM unnest($2::text[]) message";
+    await this.#client.query(text, [CHANNEL, messages]);
   }
 
   #reconnect(ended: pg.Client): void {
@@ -92,22 +73,19 @@ class PostgresPubSub implements PubSub {
     setTimeout(() => {
       if (this.#closed) return;
       this.start().then(
-        () => this.#listeners.callReconnect(),
+        () => this.#returned(),
         (error) => {
-          this.#options.log.warn({ err: error }, "the wake connection is down");
+          if (!this.#down) this.#options.log.warn({ err: error }, "the wake connection is down");
+          this.#down = true;
           this.#reconnect(ended);
         },
       );
     }, RECONNECT_MS);
   }
-}
 
-function takePayloads(topic: Topic, ids: Set<string>): string[] {
-  const all = [...ids];
-  ids.clear();
-  const payloads: string[] = [];
-  for (let i = 0; i < all.length; i += IDS_PER_NOTIFY) {
-    payloads.push([topic, ...all.slice(i, i + IDS_PER_NOTIFY)].join(" "));
+  #returned(): void {
+    if (this.#down) this.#options.log.info("the wake connection is back");
+    this.#down = false;
+    this.#listeners.callReconnect();
   }
-  return payloads;
 }

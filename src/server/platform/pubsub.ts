@@ -1,9 +1,10 @@
 /**
  * Topics of the live fan-out. A message is a short id, never data: whoever hears it reads Postgres.
  * `session`: a session's log grew · `turn`: a turn may be claimable · `cancel`: a turn was fenced ·
- * `deployment`: a build log grew, as `<agentId>/<version>` · `erased`: a session is gone for good.
+ * `deployment`: a build log grew, as `<agentId>/<version>` · `erased`: a session is gone for good ·
+ * `artifact`: an agent, by its id, has a new artifact.
  */
-export const TOPICS = ["session", "turn", "cancel", "deployment", "erased"] as const;
+export const TOPICS = ["session", "turn", "cancel", "deployment", "erased", "artifact"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export type Unsubscribe = () => void;

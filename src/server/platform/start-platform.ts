@@ -5,9 +5,11 @@ import type { Env } from "./env";
 import { createLogger } from "./log";
 import { type Platform, setPlatform } from "./platform";
 import { createPostgresPubSub } from "./pubsub-postgres";
+import { createRedisPubSub } from "./pubsub-redis";
+import { RedisConnections } from "./redis";
 
 /**
- * Opens the pools and subscriptions of this process.
+ * Opens the pools and subscriptions of this process; wakes go through Redis where there is one.
  * @returns the platform and `stop`, which closes them in order.
  */
 export async function startPlatform(
@@ -19,7 +21,10 @@ export async function startPlatform(
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL });
   pool.on("error", (error) => log.warn({ err: error }, "an idle database connection failed"));
   const prisma = createPrisma(pool);
-  const pubsub = createPostgresPubSub({ connectionString: env.DATABASE_URL, log });
+  const redis = env.REDIS_URL ? new RedisConnections({ url: env.REDIS_URL, log }) : undefined;
+  const pubsub = redis
+    ? createRedisPubSub({ redis, log })
+    : createPostgresPubSub({ connectionString: env.DATABASE_URL, log });
   await pubsub.start();
   const platform: Platform = {
     env,
@@ -28,10 +33,12 @@ export async function startPlatform(
     pool,
     prisma,
     pubsub,
+    redis,
   };
   setPlatform(platform);
   const stop = async () => {
     await pubsub.close();
+    redis?.close();
     await prisma.$disconnect();
     await pool.end();
     setPlatform(undefined);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
-import { createBullmqBackend } from "../../../src/server/jobs";
+import { createQueueBackend } from "../../../src/server/jobs";
 import { createLogger } from "../../../src/server/platform/log";
 import { createTestDatabase, type TestDatabase } from "../../support/database";
 import { queueSuite } from "./queue-suite";
@@ -13,8 +13,9 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 queueSuite("BullMQ on Postgres", () =>
-  createBullmqBackend({
-    connectionString: database.appUrl,
+  createQueueBackend({
+    databaseUrl: database.appUrl,
+    redis: undefined,
     log: createLogger("test", "silent"),
     prefix: `test-${randomBytes(4).toString("hex")}`,
   }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ROUTES } from "../../../src/server/api";
-import { createBullmqBackend, provideQueue, type QueueBackend } from "../../../src/server/jobs";
+import { createQueueBackend, provideQueue, type QueueBackend } from "../../../src/server/jobs";
 import { send } from "../../support/test-api";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
 
@@ -9,7 +9,7 @@ let queue: QueueBackend;
 beforeAll(async () => {
   berth = await startTestPlatform();
   const { env, log } = berth.platform;
-  queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log });
+  queue = createQueueBackend({ databaseUrl: env.DATABASE_URL, redis: undefined, log });
 });
 afterAll(async () => {
   provideQueue(undefined);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { infoOf, inspectProject } from "../../../src/project";
-import { createBullmqBackend, provideQueue } from "../../../src/server/jobs";
+import { createQueueBackend, provideQueue } from "../../../src/server/jobs";
 import { provideInvoke } from "../../../src/server/sandbox";
 import { setSecrets } from "../../../src/server/secrets";
 import { type BuildFarm, packFolder, startBuildFarm } from "../../support/build-farm";
@@ -206,7 +206,7 @@ describe("a project", () => {
 
   test("is queued as a job once it is kept", async () => {
     const { env, log } = berth.platform;
-    const queue = createBullmqBackend({ connectionString: env.DATABASE_URL, log });
+    const queue = createQueueBackend({ databaseUrl: env.DATABASE_URL, redis: undefined, log });
     try {
       const job = new Promise((resolve, reject) => {
         queue.work({ "deployment.build": async (payload) => resolve(payload) }).catch(reject);

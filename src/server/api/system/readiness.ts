@@ -44,11 +44,16 @@ const postgres = () =>
     return { ok: true, detail: "Postgres answers." };
   });
 
+const NO_POSTGRES_QUEUE = "The queue does not answer: migrate the database, then look there.";
+const NO_REDIS =
+  "The queue does not answer: start the Redis that REDIS_URL names. Until then sweeps of Postgres " +
+  "find what is due, seconds later.";
+
 const queue = () =>
   checked(async () =>
     (await isQueueHealthy())
       ? { ok: true, detail: "The queue answers." }
-      : { ok: false, detail: "The queue does not answer: migrate the database, then look there." },
+      : { ok: false, detail: platform().redis ? NO_REDIS : NO_POSTGRES_QUEUE },
   );
 
 const seenWorkers = () =>
