@@ -7,7 +7,7 @@ import type { SqlTx } from "../platform/transaction";
 import { sqlMutation } from "../platform/verb";
 
 /** Most characters of the reason that goes with a decision. */
-export const MAX_REASON = 2_000;
+const MAX_REASON = 2_000;
 
 const Choice = z.object({
   callId: z.string().max(64),

@@ -6,7 +6,7 @@
 export { approvalHash } from "./approval-hash";
 export type { ApprovalView } from "./approval-view";
 export { countApprovals } from "./count-approvals";
-export { decideApproval, decideOrgApproval, MAX_REASON } from "./decide-approval";
+export { type Decided, decideApproval, decideOrgApproval } from "./decide-approval";
 export { expireApprovals } from "./expire-approvals";
 export { type Decision, findDecision } from "./find-decision";
 export { listApprovals, listOrgApprovals } from "./list-approvals";

@@ -43,13 +43,17 @@ export interface SessionRow {
   cache_read_tokens: string;
   cache_write_tokens: string;
   cost_usd: string | null;
+  pending_approvals: string[];
   created_at: Date;
   updated_at: Date;
 }
 
 export const SESSION_COLUMNS = `id, agent_id, channel, mode, principal, title, status, metadata,
   next_index, continuation_token, input_tokens, output_tokens, cache_read_tokens,
-  cache_write_tokens, cost_usd, created_at, updated_at`;
+  cache_write_tokens, cost_usd, created_at, updated_at,
+  ARRAY(SELECT a.call_id FROM approval a
+        WHERE a.org_id = session.org_id AND a.session_id = session.id AND a.decision = 'pending'
+        ORDER BY a.call_id) AS pending_approvals`;
 
 export const SessionId = z.string().max(64);
 
@@ -71,7 +75,7 @@ export const toSessionView = (row: SessionRow): SessionView => ({
     cacheWriteTokens: Number(row.cache_write_tokens),
   },
   costUsd: row.cost_usd === null ? null : Number(row.cost_usd),
-  pendingApprovals: [],
+  pendingApprovals: row.pending_approvals,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
 });

@@ -10,6 +10,9 @@ const BODIES: Record<string, unknown> = {
   "POST /{org}/{agent}/v1/session": { message: "hi" },
   "POST /{org}/{agent}/v1/session/{id}": { message: "hi" },
   "POST /{org}/{agent}/v1/session/{id}/stop": {},
+  "POST /{org}/{agent}/v1/session/{id}/approvals/{callId}": { decision: "approve" },
+  "POST /api/v1/orgs/{org}/approvals/{callId}": { decision: "deny" },
+  "POST /api/v1/orgs/{org}/agents/{agent}/approvals/{callId}": { decision: "deny" },
   "POST /{org}/{agent}/v1/tools/{name}": { input: {} },
   "PATCH /api/v1/orgs/{org}/agents/{agent}": { name: "renamed" },
   "PUT /api/v1/orgs/{org}/agents/{agent}/secrets": { secrets: { A_NAME: "a value" } },
@@ -29,6 +32,7 @@ const RANDOM: Record<string, () => string> = {
   name: () => "echo",
   version: () => "1",
   keyId: () => newId("key"),
+  callId: () => newId("call"),
 };
 
 let berth: TestPlatform;
@@ -49,7 +53,13 @@ beforeAll(async () => {
   const [key] = await berth.sql<{ id: string }>("SELECT id FROM api_key WHERE org_id = $1", [
     theirs.orgId,
   ]);
-  foreign = { org: theirs.orgId, agent: "agent", id: body.sessionId, keyId: key!.id };
+  const callId = newId("call");
+  await berth.sql(
+    `INSERT INTO approval (org_id, call_id, session_id, turn_id, agent_id, version, tool_name, input,
+       hash, expires_at) VALUES ($1, $2, $3, $4, $5, 1, 'gated', '{}', 'none', now() + interval '1 day')`,
+    [theirs.orgId, callId, body.sessionId, body.turnId, theirs.agentId],
+  );
+  foreign = { org: theirs.orgId, agent: "agent", id: body.sessionId, keyId: key!.id, callId };
   await berth.sql(
     `INSERT INTO agent (org_id, id, slug, slug_key, name) VALUES ($1, 'agt_second', 'second', 'second', 's')`,
     [mine.orgId],

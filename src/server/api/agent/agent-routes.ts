@@ -1,3 +1,4 @@
+import { approvalRoutes } from "./approval-routes";
 import { deleteSessionRoute } from "./delete-session-route";
 import { eventRoutes } from "./event-routes";
 import { infoRoute } from "./info-route";
@@ -7,6 +8,7 @@ import { toolRoutes } from "./tool-routes";
 /** The routes of each agent's own API (SPEC 4). */
 export const agentRoutes = [
   ...sessionRoutes,
+  ...approvalRoutes,
   deleteSessionRoute,
   ...eventRoutes,
   infoRoute,

@@ -1,5 +1,6 @@
 import type { Route } from "../route";
 import { agentRecordRoutes } from "./agents";
+import { controlApprovalRoutes } from "./approvals";
 import { auditRoutes } from "./audit";
 import { deploymentRoutes } from "./deployments";
 import { keyRoutes } from "./keys";
@@ -18,6 +19,7 @@ export const controlRoutes: readonly Route[] = [
   ...deploymentRoutes,
   ...secretRoutes,
   ...controlSessionRoutes,
+  ...controlApprovalRoutes,
   ...modelRoutes,
   ...keyRoutes,
   ...memberRoutes,
