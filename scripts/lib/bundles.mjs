@@ -26,5 +26,6 @@ export const BUNDLES = [
   },
   { entry: "src/project/build-main.ts", outfile: "dist/build.mjs", options: standalone },
   { entry: "src/runtime/main.ts", outfile: "dist/runtime/main.cjs", options: guest },
+  { entry: "src/runtime/shell/main.ts", outfile: "dist/runtime/shell.cjs", options: guest },
   { entry: "src/runtime/net-shim.ts", outfile: "dist/runtime/net-shim.cjs", options: guest },
 ];

@@ -9,7 +9,13 @@ import { ROOT } from "./root.mjs";
 /** Which bundles a service must be started again for. */
 const USES = {
   web: ["dist/web.mjs"],
-  worker: ["dist/worker.mjs", "dist/gateway.mjs", "dist/runtime/main.cjs", "dist/build.mjs"],
+  worker: [
+    "dist/worker.mjs",
+    "dist/gateway.mjs",
+    "dist/runtime/main.cjs",
+    "dist/runtime/shell.cjs",
+    "dist/build.mjs",
+  ],
 };
 const SETTLE_MS = 100;
 

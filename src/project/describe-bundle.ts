@@ -43,7 +43,11 @@ const initFrame = ({ bundle, scratch, env }: DescribeRequest): HostFrame => ({
   bundle,
   workspaceRoot: scratch,
   stateRoot: scratch,
-  limits: { maxFrameBytes: MAX_FRAME_BYTES, logBytesPerSecond: 64 * 1024 },
+  limits: {
+    maxFrameBytes: MAX_FRAME_BYTES,
+    maxResultBytes: MAX_FRAME_BYTES,
+    logBytesPerSecond: 64 * 1024,
+  },
 });
 
 const converse = (child: ChildProcess, request: DescribeRequest): Promise<unknown> =>

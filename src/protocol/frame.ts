@@ -44,14 +44,19 @@ function depthOf(bytes: Uint8Array): number {
   return deepest;
 }
 
-function decodeBody(body: Uint8Array): unknown {
-  if (depthOf(body) > MAX_FRAME_DEPTH) throw new FrameError("frame is nested too deeply");
+function parse(text: () => string, bytes: Uint8Array): unknown {
+  if (depthOf(bytes) > MAX_FRAME_DEPTH) throw new FrameError("frame is nested too deeply");
   try {
-    return JSON.parse(decoder.decode(body));
+    return JSON.parse(text());
   } catch {
     throw new FrameError("frame is not JSON");
   }
 }
+
+const decodeBody = (body: Uint8Array): unknown => parse(() => decoder.decode(body), body);
+
+/** JSON that came in pieces, held to what a frame is held to. Throws FrameError. */
+export const decodeText = (text: string): unknown => parse(() => text, encoder.encode(text));
 
 /** Cuts a byte stream into frames; holds at most `maxBytes` plus one chunk. */
 export class FrameReader {

@@ -88,20 +88,30 @@ export interface GuestInit {
   stateRoot: string;
   /** The shim that sends TCP through the gateway's socket; both or neither. */
   egress?: { shim: string; socket: string };
-  limits: { maxFrameBytes: number; logBytesPerSecond: number };
+  limits: { maxFrameBytes: number; maxResultBytes: number; logBytesPerSecond: number };
 }
 
-export type HostFrame =
-  | GuestInit
-  | { t: "call"; id: string; call: RuntimeCall; timeoutMs: number }
+/** Frames to a guest; the agent process and a session's shell differ in their init and calls. */
+export type HostFrame<Init = GuestInit, Call = RuntimeCall> =
+  | Init
+  | { t: "call"; id: string; call: Call; timeoutMs: number }
   | { t: "cancel"; id: string }
+  /** The result announced by `large` may be sent now. */
+  | { t: "grant"; id: string }
   | { t: "ping"; n: number }
   | { t: "hres"; id: string; result?: unknown; error?: { code: string; message: string } };
 
 export type GuestFrame =
   | { t: "ready" }
   | { t: "initerr"; error: GuestError }
+  /** The call was read; it starts once this frame is written. */
+  | { t: "took"; id: string }
   | { t: "res"; id: string; result: unknown }
+  /** The result is this many bytes of JSON, too long for a frame; the guest waits for `grant`. */
+  | { t: "large"; id: string; bytes: number }
+  /** A piece of that JSON, in order, and that it was the last. */
+  | { t: "part"; id: string; text: string }
+  | { t: "end"; id: string }
   | { t: "err"; id: string; error: GuestError }
   | { t: "pong"; n: number }
   | { t: "hcall"; id: string; call: HostCall }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { GuestInit, HostFrame, RuntimeCall } from "../protocol/runtime-rpc";
+import { CallServer } from "./call-server";
 import { callStore } from "./call-store";
 import { openChannel } from "./channel";
 import { type Bundle, loadBundle } from "./definitions";
@@ -11,8 +12,6 @@ import { instructionsText } from "./instructions";
 import { captureConsole, LogFrames } from "./log-frames";
 import { runTool } from "./run-tool";
 
-type CallFrame = Extract<HostFrame, { t: "call" }>;
-
 /** What exists once the worker has sent the init frame. */
 interface Agent {
   init: GuestInit;
@@ -20,11 +19,20 @@ interface Agent {
   logs: LogFrames;
 }
 
-const running = new Map<string, AbortController>();
 let agent: Agent | undefined;
 
 const send = openChannel(onFrame);
 const host = new HostCalls(send);
+const calls = new CallServer<RuntimeCall>(
+  send,
+  (call, { id, signal }) => callStore.run({ callId: id }, () => answer(call, loaded(), signal)),
+  () => loaded().init.limits,
+);
+
+function loaded(): Agent {
+  if (!agent) throw new Error("The agent process was called before it was initialised.");
+  return agent;
+}
 
 async function initialise(init: GuestInit): Promise<void> {
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -76,34 +84,6 @@ async function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: 
   }
 }
 
-function sendResult(id: string, result: unknown, maxBytes: number): void {
-  const frame = { t: "res", id, result } as const;
-  const bytes = Buffer.byteLength(JSON.stringify(frame));
-  if (bytes <= maxBytes) {
-    send(frame);
-    return;
-  }
-  const message = `The result is ${bytes} bytes long; at most ${maxBytes} are accepted.`;
-  send({ t: "err", id, error: { name: "Error", code: "output_too_large", message } });
-}
-
-async function serve({ id, call }: CallFrame): Promise<void> {
-  const controller = new AbortController();
-  running.set(id, controller);
-  try {
-    const ready = agent;
-    if (!ready) throw new Error("The agent process was called before it was initialised.");
-    const result = await callStore.run({ callId: id }, () =>
-      answer(call, ready, controller.signal),
-    );
-    sendResult(id, result, ready.init.limits.maxFrameBytes);
-  } catch (thrown) {
-    send({ t: "err", id, error: guestError(thrown) });
-  } finally {
-    running.delete(id);
-  }
-}
-
 function onFrame(frame: HostFrame): void {
   switch (frame.t) {
     case "init":
@@ -112,10 +92,9 @@ function onFrame(frame: HostFrame): void {
       );
       return;
     case "call":
-      void serve(frame);
-      return;
     case "cancel":
-      running.get(frame.id)?.abort();
+    case "grant":
+      calls.onFrame(frame);
       return;
     case "ping":
       send({ t: "pong", n: frame.n });

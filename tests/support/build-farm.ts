@@ -19,6 +19,7 @@ import { canSandbox } from "./capabilities";
 const PROGRAMS = [
   "src/gateway/main.ts",
   "src/runtime/main.ts",
+  "src/runtime/shell/main.ts",
   "src/runtime/net-shim.ts",
   "src/project/build-main.ts",
 ];

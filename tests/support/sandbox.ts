@@ -33,7 +33,12 @@ export function requireBubblewrap(): boolean {
   return false;
 }
 
-const PROGRAMS = ["src/gateway/main.ts", "src/runtime/main.ts", "src/runtime/net-shim.ts"];
+const PROGRAMS = [
+  "src/gateway/main.ts",
+  "src/runtime/main.ts",
+  "src/runtime/shell/main.ts",
+  "src/runtime/net-shim.ts",
+];
 
 /** Tools a test bundle has: `run` evaluates code inside, the rest exercise the contract. */
 const BUNDLE = `

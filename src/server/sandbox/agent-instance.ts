@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { HostCall, RuntimeCall } from "../../protocol/runtime-rpc";
-import { type AgentRef, type AgentSpec, refKey } from "./agent-ref";
+import { type AgentRef, type AgentSpec, ownerOf, refKey } from "./agent-ref";
 import type { Sandbox, SandboxDriver, SandboxExit, SandboxLog } from "./driver";
 import type { SandboxLimits } from "./limits";
 import type { WorkspaceFolders, WorkspacePlace } from "./workspace-folders";
@@ -74,7 +74,7 @@ export class AgentInstance {
     this.sandbox = await driver.start(
       {
         id: this.sandboxId,
-        owner: `${ref.orgId}/${ref.agentId}`,
+        owner: ownerOf(ref),
         bundleDir: spec.bundleDir,
         workspaceRoot,
         stateDir: spec.stateDir,

@@ -25,3 +25,6 @@ export interface AgentSpec {
 
 export const refKey = ({ orgId, agentId, version }: AgentRef): string =>
   `${orgId}/${agentId}/${version}`;
+
+/** Whose files an agent's are: its processes and its sessions' shells share a user. */
+export const ownerOf = ({ orgId, agentId }: AgentRef): string => `${orgId}/${agentId}`;

@@ -6,6 +6,7 @@ import type { GuestFiles } from "./guest-files";
 export const INSIDE = {
   node: "/opt/node/bin/node",
   main: "/opt/berth/main.cjs",
+  shell: "/opt/berth/shell.cjs",
   netShim: "/opt/berth/net-shim.cjs",
   app: "/app",
   workspace: "/workspace",
@@ -46,6 +47,12 @@ export interface Mount {
   writable?: boolean;
 }
 
+/** A symbolic link in the guest's root. */
+export interface Link {
+  path: string;
+  target: string;
+}
+
 const bind = ({ source, target, writable }: Mount): string[] => [
   writable ? "--bind" : "--ro-bind",
   source,
@@ -60,8 +67,9 @@ const tmpfs = (path: string, megabytes: number): string[] => [
 export function bwrapArguments(
   files: GuestFiles,
   mounts: readonly Mount[],
-  options: { tmpMb: number; cwd: string },
+  options: { tmpMb: number; cwd: string; libraries?: readonly string[]; links?: readonly Link[] },
 ): string[] {
+  const libraries = new Set([...files.libraries, ...(options.libraries ?? [])]);
   return [
     ...NAMESPACES,
     ...["--proc", "/proc", "--dev", "/dev"],
@@ -69,11 +77,12 @@ export function bwrapArguments(
     // An unsized tmpfs: whatever was written here would be memory nobody counts.
     ...["--remount-ro", "/dev"],
     ...tmpfs("/tmp", options.tmpMb),
-    ...files.libraries.flatMap((library) => bind({ source: library, target: library })),
+    ...[...libraries].flatMap((library) => bind({ source: library, target: library })),
     ...bind({ source: files.node, target: INSIDE.node }),
     ...bind({ source: dirname(files.main), target: dirname(INSIDE.main) }),
     ...bind({ source: files.etc, target: "/etc" }),
     ...mounts.flatMap(bind),
+    ...(options.links ?? []).flatMap(({ target, path }) => ["--symlink", target, path]),
     ...MASKED.filter((path) => existsSync(path)).flatMap((path) =>
       bind({ source: "/dev/null", target: path }),
     ),

@@ -128,7 +128,7 @@ const CANARY_SCOPE = {
     channel: "probe",
     mode: "task" as const,
     auth: { principal: "probe" },
-    dryRun: true,
+    dryRun: false,
   },
 };
 

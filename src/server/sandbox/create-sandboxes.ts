@@ -1,71 +1,16 @@
 import { join } from "node:path";
 import type { EgressDenial } from "../../protocol/gateway-control";
 import type { RuntimeCall } from "../../protocol/runtime-rpc";
-import {
-  type AgentHostCall,
-  AgentInstance,
-  type InstanceIdentity,
-  instanceKey,
-} from "./agent-instance";
+import { AgentInstance, type InstanceIdentity, instanceKey } from "./agent-instance";
 import { type AgentRef, type AgentSpec, refKey } from "./agent-ref";
 import { CrashBackoff } from "./crash-backoff";
-import type { CallOptions, SandboxDriver, SandboxLog, SandboxStats } from "./driver";
-import { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
+import type { CallOptions } from "./driver";
+import { DEFAULT_LIMITS } from "./limits";
+import { retryUnsent } from "./retry-unsent";
 import { SandboxError } from "./sandbox-error";
-import { WorkspaceFolders } from "./workspace-folders";
-
-export interface SandboxesOptions {
-  driver: SandboxDriver;
-  /** What it takes to run a version. Called for each new process; may take its time. */
-  resolve(ref: AgentRef): Promise<AgentSpec>;
-  /** The current secrets revision of a version. Called for each invocation: must be quick. */
-  revision(ref: AgentRef): Promise<string>;
-  onHostCall(call: AgentHostCall): Promise<unknown>;
-  onLog?(ref: AgentRef, log: SandboxLog): void;
-  onDenied?(ref: AgentRef, denial: EgressDenial): void;
-  limits?: Partial<SandboxLimits>;
-  /** Processes kept alive at most, and for how long without a call. */
-  maxInstances?: number;
-  idleMs?: number;
-  clock: { now(): Date };
-}
-
-export interface InstanceStats extends SandboxStats {
-  ref: AgentRef;
-  secretsRevision: string;
-  draining: boolean;
-}
-
-/** The agent processes of one worker. */
-export interface Sandboxes {
-  /** Runs a call in the version's process, started if need be. Rejects with SandboxError. */
-  invoke(ref: AgentRef, call: RuntimeCall, options: CallOptions): Promise<unknown>;
-  /** Starts the version's process ahead of its first call. */
-  prefetch(ref: AgentRef): void;
-  /** Ends processes without calls that are idle too long or too many. Also runs by itself. */
-  reap(): Promise<void>;
-  stats(): InstanceStats[];
-  /** To be given what the gateway refused; the id is the sandbox's. */
-  denied(sandboxId: string, denial: EgressDenial): void;
-  /** The folder of a session's workspace on this worker, for work of the host. */
-  workspaceFolder(ref: AgentRef, workspace: string): Promise<WorkspaceFolder>;
-  /** Removes a session's workspace. */
-  removeWorkspace(ref: AgentRef, workspace: string): Promise<void>;
-  /** Kills every process and resolves once none is left. */
-  close(): Promise<void>;
-}
-
-/** A workspace's folder, as the host sees it. It may be changed by the guest at any moment. */
-export interface WorkspaceFolder {
-  /** What the version was built to, for files that travel with it. */
-  bundleDir: string;
-  /** A folder of this agent that no guest sees; its notes on workspaces are in it. */
-  notes: string;
-  /** Runs work with the folder's path while no call of an agent process enters or leaves it. */
-  hold<T>(work: (path: string) => Promise<T>): Promise<T>;
-  /** Removes it. */
-  remove(): Promise<void>;
-}
+import type { InstanceStats, Sandboxes, SandboxesOptions, WorkspaceFolder } from "./sandboxes";
+import type { ShellPlace } from "./shell-place";
+import { WorkspaceFolders, type WorkspacePlace } from "./workspace-folders";
 
 const REAP_MS = 10_000;
 
@@ -74,19 +19,24 @@ class AgentRuntimes implements Sandboxes {
   private readonly leaving = new Set<AgentInstance>();
   private readonly specs = new Map<string, { revision: string; spec: Promise<AgentSpec> }>();
   private readonly reasons = new Map<string, string>();
-  private readonly folders = new WorkspaceFolders();
+  private readonly folders: WorkspaceFolders;
   private readonly backoff: CrashBackoff;
   private readonly timer: NodeJS.Timeout;
   private readonly maxInstances: number;
   private closed = false;
 
   constructor(private readonly options: SandboxesOptions) {
+    this.folders = options.folders ?? new WorkspaceFolders();
     this.maxInstances = options.maxInstances ?? 256;
     this.backoff = new CrashBackoff(() => this.now());
     this.timer = setInterval(() => void this.reap(), REAP_MS).unref();
   }
 
-  async invoke(ref: AgentRef, call: RuntimeCall, options: CallOptions): Promise<unknown> {
+  invoke(ref: AgentRef, call: RuntimeCall, options: CallOptions): Promise<unknown> {
+    return retryUnsent(options, (rest) => this.invokeOnce(ref, call, rest));
+  }
+
+  private async invokeOnce(ref: AgentRef, call: RuntimeCall, options: CallOptions) {
     const instance = await this.claim(ref, call);
     try {
       const sandbox = await instance.started;
@@ -138,14 +88,17 @@ class AgentRuntimes implements Sandboxes {
     if (instance) this.options.onDenied?.(instance.identity.ref, denial);
   }
 
+  async shellPlace(ref: AgentRef, session: string): Promise<ShellPlace> {
+    const spec = await this.knownSpec(ref);
+    return { ref, session, folder: placeOf(spec, session), egressDomains: spec.egressDomains };
+  }
+
   async workspaceFolder(ref: AgentRef, workspace: string): Promise<WorkspaceFolder> {
-    // Secrets are kept for versions that have a process only, so nothing is remembered here.
-    const spec = this.specs.get(refKey(ref))?.spec ?? this.options.resolve(ref);
-    const { workspaceRoot: root, isolation, bundleDir } = await spec;
-    const place = { root, mounted: isolation === "session" ? workspace : "agent" };
+    const spec = await this.knownSpec(ref);
+    const place = placeOf(spec, workspace);
     return {
-      bundleDir,
-      notes: join(root, "notes"),
+      bundleDir: spec.bundleDir,
+      notes: join(spec.workspaceRoot, "notes"),
       hold: (work) => this.folders.hold(place, workspace, work),
       remove: () => this.folders.remove(place, workspace),
     };
@@ -165,6 +118,11 @@ class AgentRuntimes implements Sandboxes {
 
   private now(): number {
     return this.options.clock.now().getTime();
+  }
+
+  /** Secrets are kept for versions that have a process only, so nothing is remembered here. */
+  private knownSpec(ref: AgentRef): Promise<AgentSpec> {
+    return this.specs.get(refKey(ref))?.spec ?? this.options.resolve(ref);
   }
 
   /** The process for a call, counted as used from here on. */
@@ -281,6 +239,11 @@ class AgentRuntimes implements Sandboxes {
     }
   }
 }
+
+const placeOf = ({ workspaceRoot, isolation }: AgentSpec, session: string): WorkspacePlace => ({
+  root: workspaceRoot,
+  mounted: isolation === "session" ? session : "agent",
+});
 
 function sessionOf(call: RuntimeCall): string | undefined {
   if (call.kind === "tool") return call.scope.workspace;

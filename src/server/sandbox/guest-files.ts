@@ -13,6 +13,7 @@ export interface GuestFiles {
   runDir: string;
   node: string;
   main: string;
+  shell: string;
   netShim: string;
   etc: string;
   /** Shared libraries the node binary needs. */
@@ -20,7 +21,8 @@ export interface GuestFiles {
 }
 
 /** The machine's certificate authorities, the operator's own among them. Same path inside. */
-const CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
+export const CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
+const PROGRAMS = ["main.cjs", "shell.cjs", "net-shim.cjs"];
 const ETC: Record<string, string> = {
   passwd: "agent:x:1000:1000:agent:/tmp:/bin/sh\n",
   group: "agent:x:1000:\n",
@@ -33,17 +35,25 @@ export const trustEnv = (): Record<string, string> =>
   existsSync(CA_BUNDLE) ? { NODE_EXTRA_CA_CERTS: CA_BUNDLE } : {};
 
 /** Whether a user without rights may reach a file: every folder above it can be entered. */
-async function reachable(path: string): Promise<boolean> {
+export async function reachable(path: string): Promise<boolean> {
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;
   }
   return ((await stat(path)).mode & 0o005) === 0o005;
 }
 
-async function librariesOf(binary: string): Promise<string[]> {
-  const { stdout } = await run("ldd", [binary]);
-  const paths = stdout.split("\n").flatMap((line) => /(\/\S+)/.exec(line)?.[1] ?? []);
-  return [...new Set(paths)];
+/** Absolute paths of the shared libraries that these files load; scripts load none. */
+export async function librariesOf(binaries: readonly string[]): Promise<string[]> {
+  // It fails when one of several files is a script, and still tells about the others.
+  const stdout = await run("ldd", binaries).then(
+    (done) => done.stdout,
+    (error: { stdout?: string }) => {
+      if (binaries.length > 1 && error.stdout) return error.stdout;
+      throw error;
+    },
+  );
+  const lines = stdout.split("\n").filter((line) => /^\s/.test(line));
+  return [...new Set(lines.flatMap((line) => /(\/\S+)/.exec(line)?.[1] ?? []))];
 }
 
 async function writeEtc(etc: string): Promise<void> {
@@ -61,12 +71,12 @@ async function reachableNode(runDir: string): Promise<string> {
   return copy;
 }
 
-/** Prepares what sandboxes share. `runtimeDir` holds `main.cjs` and `net-shim.cjs`. */
+/** Prepares what sandboxes share. `runtimeDir` holds the bundles of `PROGRAMS`. */
 export async function prepareGuestFiles(runtimeDir: string): Promise<GuestFiles> {
   const runDir = await makeRunFolder();
   const guest = join(runDir, "guest");
   await mkdir(guest);
-  for (const file of ["main.cjs", "net-shim.cjs"]) {
+  for (const file of PROGRAMS) {
     await copyFile(join(runtimeDir, file), join(guest, file));
     await chmod(join(guest, file), 0o644);
   }
@@ -77,9 +87,10 @@ export async function prepareGuestFiles(runtimeDir: string): Promise<GuestFiles>
     runDir,
     node,
     main: join(guest, "main.cjs"),
+    shell: join(guest, "shell.cjs"),
     netShim: join(guest, "net-shim.cjs"),
     etc,
-    libraries: process.platform === "linux" ? await librariesOf(node) : [],
+    libraries: process.platform === "linux" ? await librariesOf([node]) : [],
   };
 }
 

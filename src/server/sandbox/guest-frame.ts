@@ -38,6 +38,20 @@ function readLog(fields: Fields): GuestFrame | undefined {
   return { t: "log", level, text: text(fields.text), ...during };
 }
 
+type Reader = (fields: Fields, id: string) => GuestFrame | undefined;
+
+/** Frames about a call of ours, by its id. */
+const READERS: Record<string, Reader> = {
+  took: (_fields, id) => ({ t: "took", id }),
+  res: ({ result }, id) => ({ t: "res", id, result }),
+  err: ({ error }, id) => ({ t: "err", id, error: readError(error) }),
+  large: ({ bytes }, id) =>
+    Number.isSafeInteger(bytes) ? { t: "large", id, bytes: Number(bytes) } : undefined,
+  part: ({ text: part }, id) =>
+    typeof part === "string" ? { t: "part", id, text: part } : undefined,
+  end: (_fields, id) => ({ t: "end", id }),
+};
+
 /**
  * What a guest sent as a frame of the contract, rebuilt from the fields it may have;
  * `undefined` for anything else, which is ignored.
@@ -49,12 +63,6 @@ export function readGuestFrame(message: unknown): GuestFrame | undefined {
       return { t: "ready" };
     case "initerr":
       return { t: "initerr", error: readError(fields.error) };
-    case "res":
-      return isId(fields.id) ? { t: "res", id: fields.id, result: fields.result } : undefined;
-    case "err":
-      return isId(fields.id)
-        ? { t: "err", id: fields.id, error: readError(fields.error) }
-        : undefined;
     case "pong":
       return typeof fields.n === "number" ? { t: "pong", n: fields.n } : undefined;
     case "hcall":
@@ -62,6 +70,12 @@ export function readGuestFrame(message: unknown): GuestFrame | undefined {
     case "log":
       return readLog(fields);
     default:
-      return undefined;
+      return readCallFrame(fields);
   }
+}
+
+function readCallFrame(fields: Fields): GuestFrame | undefined {
+  const { t, id } = fields;
+  if (typeof t !== "string" || !Object.hasOwn(READERS, t) || !isId(id)) return undefined;
+  return READERS[t]?.(fields, id);
 }

@@ -23,6 +23,7 @@ export function guestInit(spec: SandboxSpec, paths: GuestPaths): GuestInit {
     egress: { shim: paths.netShim, socket: paths.egressSocket },
     limits: {
       maxFrameBytes: spec.limits.maxFrameBytes,
+      maxResultBytes: spec.limits.maxResultBytes,
       logBytesPerSecond: spec.limits.logBytesPerSecond,
     },
   };

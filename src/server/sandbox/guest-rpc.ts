@@ -1,8 +1,10 @@
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { encodeFrame, FrameError, FrameReader } from "../../protocol/frame";
-import type { GuestError, GuestFrame, HostFrame, RuntimeCall } from "../../protocol/runtime-rpc";
+import type { GuestError, GuestFrame, HostFrame } from "../../protocol/runtime-rpc";
 import type { SandboxHost } from "./driver";
 import { readGuestFrame } from "./guest-frame";
+import { LargeResult, type LargeResults } from "./large-results";
 import type { SandboxLimits } from "./limits";
 import { LogBudget } from "./log-budget";
 import { SandboxError, type SandboxErrorCode } from "./sandbox-error";
@@ -10,8 +12,11 @@ import { SandboxError, type SandboxErrorCode } from "./sandbox-error";
 /** Bytes a guest may leave unread before it is taken for one that will not read. */
 const MAX_UNREAD = 64 * 1024 * 1024;
 
-interface Pending {
-  call: RuntimeCall;
+interface Pending<Call> {
+  call: Call;
+  /** The guest has read the call, so its effects may have happened. */
+  took: boolean;
+  large: LargeResult | undefined;
   resolve: (result: unknown) => void;
   reject: (error: SandboxError) => void;
 }
@@ -25,55 +30,80 @@ export interface RpcEvents {
   onClosed(): void;
 }
 
+/** How long what a dead guest had written is waited for; it is in the socket by then. */
+const LAST_WORDS_MS = 250;
+const LATE = "The agent process did not send the result it announced.";
+
+const tooLarge = (bytes: number, limit: number): SandboxError =>
+  new SandboxError(
+    "output_too_large",
+    `The result is ${bytes} bytes long; at most ${limit} are accepted.`,
+    { sent: true },
+  );
+
 const codeOf = (error: GuestError): SandboxErrorCode =>
   error.code === "output_too_large" ? "output_too_large" : "sandbox_failed";
 
-/** The worker's end of the socket to one agent process. Everything read from it is hostile. */
-export class GuestRpc {
-  private readonly pending = new Map<string, Pending>();
+/** The worker's end of the socket to one guest. Everything read from it is hostile. */
+export class GuestRpc<Init, Call> {
+  private readonly pending = new Map<string, Pending<Call>>();
   private readonly pings = new Map<number, () => void>();
   private readonly logs: LogBudget;
   private sequence = 0;
   private hostCalls = 0;
   private closed = false;
+  /** Settles at the end of the socket: whether everything that was written to it was read. */
+  private readonly ended: Promise<boolean>;
+  private broken = false;
 
   constructor(
     private readonly socket: Duplex,
     private readonly limits: SandboxLimits,
-    private readonly host: SandboxHost,
+    private readonly host: SandboxHost<Call>,
+    private readonly large: LargeResults,
     private readonly events: RpcEvents,
   ) {
     this.logs = new LogBudget(limits.logBytesPerSecond);
     const reader = new FrameReader(limits.maxFrameBytes + 1024);
     socket.on("data", (chunk: Buffer) => this.read(reader, chunk));
-    socket.on("error", () => events.onClosed());
-    socket.on("end", () => events.onClosed());
+    this.ended = new Promise((resolve) => {
+      const end = (error?: NodeJS.ErrnoException) => {
+        events.onClosed();
+        resolve(error === undefined || error.syscall === "read");
+      };
+      socket.on("error", end);
+      socket.on("end", () => end());
+    });
   }
 
   get inFlight(): number {
     return this.pending.size;
   }
 
-  send(frame: HostFrame): void {
+  send(frame: HostFrame<Init, Call>): void {
     if (this.closed) return;
     this.socket.write(encodeFrame(frame));
     if (this.socket.writableLength > MAX_UNREAD) this.fatal("it does not read its socket");
   }
 
   /** Sends a call; the id is for `cancel`. */
-  call(call: RuntimeCall, timeoutMs: number): { id: string; result: Promise<unknown> } {
+  call(call: Call, timeoutMs: number): { id: string; result: Promise<unknown> } {
     const id = `h${++this.sequence}`;
     const result = new Promise<unknown>((resolve, reject) => {
-      this.pending.set(id, { call, resolve, reject });
+      this.pending.set(id, { call, took: false, large: undefined, resolve, reject });
     });
     this.send({ t: "call", id, call, timeoutMs });
     return { id, result };
   }
 
-  /** Tells the guest to stop and forgets the call: a later answer is ignored. */
-  cancel(id: string): void {
-    this.pending.delete(id);
+  /**
+   * Tells the guest to stop and forgets the call: a later answer is ignored. Returns whether the
+   * guest had read the call.
+   */
+  cancel(id: string): boolean {
+    const pending = this.forget(id);
     this.send({ t: "cancel", id });
+    return pending?.took ?? true;
   }
 
   /** Resolves once the guest's event loop has turned. */
@@ -85,14 +115,16 @@ export class GuestRpc {
     });
   }
 
-  /** Ends it: every call still waiting fails. */
-  close(reason: string): void {
+  /** Reads what a guest that is gone left in the socket, then fails every call still waiting. */
+  async close(reason: string): Promise<void> {
+    const all = await Promise.race([this.ended, delay(LAST_WORDS_MS, false, { ref: false })]);
     this.closed = true;
-    const lost = new SandboxError("runtime_lost", `The agent process ended: ${reason}.`, {
-      sent: true,
-    });
-    for (const { reject } of this.pending.values()) reject(lost);
-    this.pending.clear();
+    for (const [id, { reject, took }] of [...this.pending]) {
+      this.forget(id);
+      // A call whose receipt is missing was not begun, if nothing of what was said is missing.
+      const sent = took || !all || this.broken;
+      reject(new SandboxError("runtime_lost", `The agent process ended: ${reason}.`, { sent }));
+    }
     this.pings.clear();
     this.socket.destroy();
   }
@@ -100,6 +132,7 @@ export class GuestRpc {
   private fatal(reason: string): void {
     if (this.closed) return;
     this.closed = true;
+    this.broken = true;
     this.events.onFatal(reason);
   }
 
@@ -124,6 +157,18 @@ export class GuestRpc {
       case "initerr":
         this.events.onInitError(frame.error);
         break;
+      case "took":
+        this.onTook(frame.id);
+        break;
+      case "large":
+        void this.onLarge(frame);
+        break;
+      case "part":
+        this.onPart(frame);
+        break;
+      case "end":
+        this.onEnd(frame.id);
+        break;
       case "res":
         this.settle(frame.id, (pending) => pending.resolve(frame.result));
         break;
@@ -143,14 +188,53 @@ export class GuestRpc {
     }
   }
 
-  private settle(id: string, settle: (pending: Pending) => void): void {
-    const pending = this.pending.get(id);
-    if (!pending) return;
-    this.pending.delete(id);
-    settle(pending);
+  private settle(id: string, settle: (pending: Pending<Call>) => void): void {
+    const pending = this.forget(id);
+    if (pending) settle(pending);
   }
 
-  private during(callId: string | undefined): RuntimeCall | undefined {
+  private forget(id: string): Pending<Call> | undefined {
+    const pending = this.pending.get(id);
+    this.pending.delete(id);
+    pending?.large?.release();
+    return pending;
+  }
+
+  private onTook(id: string): void {
+    const pending = this.pending.get(id);
+    if (pending) pending.took = true;
+  }
+
+  /** A result too long for a frame: it may come once this worker has room for it. */
+  private async onLarge({ id, bytes }: Extract<GuestFrame, { t: "large" }>): Promise<void> {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    if (pending.large) return this.fatal("it announced a result twice");
+    const { maxResultBytes } = this.limits;
+    if (bytes > maxResultBytes) return this.reject(id, tooLarge(bytes, maxResultBytes));
+    pending.large = new LargeResult(bytes);
+    const late = () => this.reject(id, new SandboxError("sandbox_failed", LATE, { sent: true }));
+    if (await pending.large.admit(this.large, late)) this.send({ t: "grant", id });
+  }
+
+  private onPart({ id, text }: Extract<GuestFrame, { t: "part" }>): void {
+    const pending = this.pending.get(id);
+    if (!pending) return;
+    if (!pending.large?.add(text)) this.fatal("it sent a result that was not asked for");
+  }
+
+  private onEnd(id: string): void {
+    const large = this.pending.get(id)?.large;
+    if (!large) return;
+    const value = large.value();
+    this.settle(id, ({ resolve }) => resolve(value));
+  }
+
+  private reject(id: string, error: SandboxError): void {
+    this.settle(id, (pending) => pending.reject(error));
+  }
+
+  private during(callId: string | undefined): Call | undefined {
     return callId === undefined ? undefined : this.pending.get(callId)?.call;
   }
 

@@ -8,12 +8,8 @@ export type { AgentHostCall } from "./agent-instance";
 export type { AgentRef, AgentSpec } from "./agent-ref";
 export type { BuildJob, BuildResult } from "./build-job";
 export { createBwrapDriver } from "./bwrap-driver";
-
-export {
-  createSandboxes,
-  type Sandboxes,
-  type WorkspaceFolder,
-} from "./create-sandboxes";
+export { createSandboxes } from "./create-sandboxes";
+export { createShells, type Shells } from "./create-shells";
 export type {
   DriverCapabilities,
   Sandbox,
@@ -27,4 +23,7 @@ export { DEFAULT_LIMITS, type SandboxLimits } from "./limits";
 export { RemoteInvoker } from "./remote-invoke";
 export { sweepRunFolders } from "./run-folder";
 export { SandboxError } from "./sandbox-error";
+export type { Sandboxes, WorkspaceFolder } from "./sandboxes";
+export type { ShellPlace } from "./shell-place";
 export { createUnsafeDriver } from "./unsafe-driver";
+export { WorkspaceFolders } from "./workspace-folders";

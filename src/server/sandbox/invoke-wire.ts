@@ -15,7 +15,14 @@ export const InvokeRequest = z.object({
 });
 
 const Failure = z.object({
-  code: z.enum(["tool_timeout", "runtime_lost", "sandbox_failed", "cancelled", "output_too_large"]),
+  code: z.enum([
+    "tool_timeout",
+    "runtime_lost",
+    "sandbox_failed",
+    "cancelled",
+    "output_too_large",
+    "workspace_unavailable",
+  ]),
   message: z.string(),
   sent: z.boolean(),
   guestStack: z.string().optional(),

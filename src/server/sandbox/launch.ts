@@ -32,10 +32,9 @@ function anonymousFile(launch: Launch, name: string, bytes: string | Buffer): nu
   return fd;
 }
 
-/** The kernel counts tasks per user: where users are shared, those already running count too. */
-function taskLimit({ uid, limits }: Launch): number {
-  return uid === undefined ? tasksOfUser(process.getuid?.() ?? 0) + limits.pids : limits.pids;
-}
+/** The kernel counts tasks per user, and one user has several sandboxes: those running count too. */
+const taskLimit = ({ uid, limits }: Launch): number =>
+  tasksOfUser(uid ?? process.getuid?.() ?? 0) + limits.pids;
 
 function rlimits(launch: Launch): string[] {
   const { openFiles, fileMb } = launch.limits;

@@ -13,6 +13,8 @@ export interface SandboxLimits {
   /** How long a process may leave a ping unanswered after a call ran out of time. */
   hangMs: number;
   maxFrameBytes: number;
+  /** Largest result of a call as JSON; beyond a frame's size it comes in pieces. */
+  maxResultBytes: number;
   maxHostCalls: number;
   logBytesPerSecond: number;
   watchdogMs: number;
@@ -27,6 +29,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   startMs: 30_000,
   hangMs: 3000,
   maxFrameBytes: 8 * 1024 * 1024,
+  maxResultBytes: 64 * 1024 * 1024,
   maxHostCalls: 64,
   logBytesPerSecond: 64 * 1024,
   watchdogMs: 250,

@@ -4,7 +4,8 @@ export type SandboxErrorCode =
   | "runtime_lost"
   | "sandbox_failed"
   | "cancelled"
-  | "output_too_large";
+  | "output_too_large"
+  | "workspace_unavailable";
 
 export class SandboxError extends Error {
   override readonly name = "SandboxError";

@@ -1,15 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
-import type { GuestInit, RuntimeCall } from "../../protocol/runtime-rpc";
-import type {
-  CallOptions,
-  Sandbox,
-  SandboxExit,
-  SandboxHost,
-  SandboxSpec,
-  SandboxStats,
-} from "./driver";
+import type { CallOptions, Sandbox, SandboxExit, SandboxHost, SandboxStats } from "./driver";
 import { GuestRpc } from "./guest-rpc";
+import type { LargeResults } from "./large-results";
+import type { SandboxLimits } from "./limits";
 import { MemoryWatch } from "./memory-watch";
 import { OutputTail } from "./output-tail";
 import { processTree, residentMb } from "./process-tree";
@@ -19,6 +13,7 @@ import { SandboxError } from "./sandbox-error";
 export interface ProcessControl {
   child: ChildProcess;
   uid: number | undefined;
+  large: LargeResults;
   /** Called now and then while it runs, to note what cannot be found out once it is over. */
   observe?(): void;
   /** Kills every process of the sandbox. */
@@ -36,11 +31,11 @@ function rpcSocket(child: ChildProcess): Duplex {
   return socket as Duplex;
 }
 
-/** One agent process and everything around it: its socket, deadlines, watchdog and end. */
-export class SandboxProcess implements Sandbox {
+/** One guest and everything around it: its socket, deadlines, watchdog and end. */
+export class SandboxProcess<Init, Call> implements Sandbox<Call> {
   readonly id: string;
   readonly exited: Promise<SandboxExit>;
-  private readonly rpc: GuestRpc;
+  private readonly rpc: GuestRpc<Init, Call>;
   private readonly output: OutputTail;
   private readonly watch: MemoryWatch;
   private reason: string | undefined;
@@ -49,13 +44,13 @@ export class SandboxProcess implements Sandbox {
 
   constructor(
     private readonly control: ProcessControl,
-    private readonly spec: SandboxSpec,
-    host: SandboxHost,
+    private readonly spec: { id: string; limits: SandboxLimits },
+    host: SandboxHost<Call>,
   ) {
     this.id = spec.id;
     const { child } = control;
     this.output = new OutputTail(child, (text) => host.onLog({ level: "info", text }), spec.limits);
-    this.rpc = new GuestRpc(rpcSocket(child), spec.limits, host, {
+    this.rpc = new GuestRpc(rpcSocket(child), spec.limits, host, control.large, {
       onReady: () => this.loaded?.resolve(),
       onInitError: (error) =>
         this.loaded?.reject(
@@ -88,7 +83,7 @@ export class SandboxProcess implements Sandbox {
   }
 
   /** Sends the init frame and waits for the bundle. On failure the process is gone when it rejects. */
-  async load(init: GuestInit): Promise<void> {
+  async load(init: Init): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     try {
       await new Promise<void>((resolve, reject) => {
@@ -109,19 +104,20 @@ export class SandboxProcess implements Sandbox {
     }
   }
 
-  async call(call: RuntimeCall, { timeoutMs, signal }: CallOptions): Promise<unknown> {
+  async call(call: Call, { timeoutMs, signal }: CallOptions): Promise<unknown> {
     if (signal?.aborted) throw new SandboxError("cancelled", "The call was cancelled.");
     if (this.state === "dead") throw new SandboxError("runtime_lost", "The agent process is gone.");
     const { id, result } = this.rpc.call(call, timeoutMs);
     let stop: (() => void) | undefined;
     const stopped = new Promise<never>((_, reject) => {
-      const end = (error: SandboxError) => {
-        this.rpc.cancel(id);
-        void this.checkAlive(error.message);
-        reject(error);
+      const end = (code: "tool_timeout" | "cancelled", message: string) => {
+        const sent = this.rpc.cancel(id);
+        void this.checkAlive(message);
+        reject(new SandboxError(code, message, { sent }));
       };
-      const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
-      const onAbort = () => end(new SandboxError("cancelled", "The call was cancelled.", SENT));
+      const late = `The call took longer than ${timeoutMs} ms.`;
+      const timer = setTimeout(() => end("tool_timeout", late), timeoutMs);
+      const onAbort = () => end("cancelled", "The call was cancelled.");
       signal?.addEventListener("abort", onAbort, { once: true });
       stop = () => {
         clearTimeout(timer);
@@ -188,8 +184,10 @@ export class SandboxProcess implements Sandbox {
         this.dead = true;
         this.watch.stop();
         const reason = this.reason ?? why;
-        this.rpc.close(reason);
-        void this.control.cleanUp().finally(() => resolve({ reason, code, signal }));
+        void this.rpc
+          .close(reason)
+          .then(() => this.control.cleanUp())
+          .finally(() => resolve({ reason, code, signal }));
       };
       child.once("error", (error) => end(null, null, error.message));
       child.once("exit", (code, signal) =>
@@ -198,8 +196,3 @@ export class SandboxProcess implements Sandbox {
     });
   }
 }
-
-const SENT = { sent: true };
-
-const timeoutError = (timeoutMs: number): SandboxError =>
-  new SandboxError("tool_timeout", `The call took longer than ${timeoutMs} ms.`, SENT);

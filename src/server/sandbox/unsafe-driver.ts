@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
+import type { ShellCall } from "../../protocol/shell-rpc";
 import type { BuildJob, BuildResult } from "./build-job";
 import type { DriverOptions } from "./bwrap-driver";
 import type {
@@ -8,16 +9,27 @@ import type {
   SandboxDriver,
   SandboxHost,
   SandboxSpec,
+  ShellSpec,
 } from "./driver";
 import { openEgressFolder } from "./egress-folder";
 import { type GuestFiles, prepareGuestFiles, removeGuestFiles } from "./guest-files";
 import { guestInit } from "./guest-init";
+import { LargeResults } from "./large-results";
+import type { SandboxLimits } from "./limits";
 import { memoryFlags } from "./memory-flags";
 import { MINIMAL_ENV } from "./minimal-env";
 import { ownFolder } from "./own-folder";
 import { killGroup } from "./process-group";
 import { runUnsafeBuild } from "./run-unsafe-build";
 import { SandboxProcess } from "./sandbox-process";
+import { shellInit } from "./shell-init";
+
+interface Guest {
+  spec: { id: string; limits: SandboxLimits };
+  egressDomains: string[] | undefined;
+  program: "main" | "shell";
+  cwd: string;
+}
 
 /**
  * Runs agent processes as plain children of this one, for a single trusted user on a machine
@@ -25,6 +37,7 @@ import { SandboxProcess } from "./sandbox-process";
  */
 class UnsafeDriver implements SandboxDriver {
   readonly name = "unsafe-process";
+  private readonly large = new LargeResults();
   private files: Promise<GuestFiles> | undefined;
 
   constructor(private readonly options: DriverOptions) {}
@@ -42,34 +55,55 @@ class UnsafeDriver implements SandboxDriver {
   }
 
   async start(spec: SandboxSpec, host: SandboxHost): Promise<Sandbox> {
-    const files = await this.guestFiles();
     await ownFolder(spec.stateDir, undefined);
-    const { gateway } = this.options;
-    const egress = await openEgressFolder(gateway, files.runDir, spec.id, process.getuid?.(), {
-      domains: spec.egressDomains,
-    });
-    const child = spawn(files.node, [...memoryFlags(spec.limits.memoryMb), files.main], {
+    const { bundleDir: app, workspaceRoot: workspace, stateDir: state } = spec;
+    const guest = { spec, egressDomains: spec.egressDomains, program: "main", cwd: app } as const;
+    return this.launch(guest, host, (paths) =>
+      guestInit(spec, { ...paths, app, workspace, state }),
+    );
+  }
+
+  startShell(spec: ShellSpec, onLog: SandboxHost<ShellCall>["onLog"]): Promise<Sandbox<ShellCall>> {
+    const { egressDomains, workspaceDir: workspace } = spec;
+    const guest = { spec, egressDomains, program: "shell", cwd: workspace } as const;
+    const onHostCall = () => Promise.reject(new Error("a shell makes no host calls"));
+    return this.launch(guest, { onLog, onHostCall }, (paths) =>
+      shellInit(spec, { ...paths, workspace }),
+    );
+  }
+
+  private async launch<Init, Call>(
+    { spec, egressDomains, program, cwd }: Guest,
+    host: SandboxHost<Call>,
+    init: (paths: { netShim: string; egressSocket: string; path: string }) => Init,
+  ): Promise<Sandbox<Call>> {
+    const files = await this.guestFiles();
+    const egress =
+      egressDomains &&
+      (await openEgressFolder(this.options.gateway, files.runDir, spec.id, process.getuid?.(), {
+        domains: egressDomains,
+      }));
+    const child = spawn(files.node, [...memoryFlags(spec.limits.memoryMb), files[program]], {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       env: MINIMAL_ENV,
-      cwd: spec.bundleDir,
+      cwd,
       detached: true,
     });
     const control = {
       child,
       uid: undefined,
+      large: this.large,
       killAll: () => killGroup(child),
-      cleanUp: () => egress.close(),
+      cleanUp: async () => egress?.close(),
     };
-    const sandbox = new SandboxProcess(control, spec, host);
-    const paths = {
-      app: spec.bundleDir,
-      workspace: spec.workspaceRoot,
-      state: spec.stateDir,
-      netShim: files.netShim,
-      egressSocket: egress.socket,
-      path: `${dirname(process.execPath)}:/usr/bin:/bin`,
-    };
-    await sandbox.load(guestInit(spec, paths));
+    const sandbox = new SandboxProcess<Init, Call>(control, spec, host);
+    await sandbox.load(
+      init({
+        netShim: files.netShim,
+        egressSocket: egress?.socket ?? "",
+        path: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      }),
+    );
     return sandbox;
   }
 

@@ -62,16 +62,22 @@ export class WorkspaceFolders {
     return path;
   }
 
-  /** Makes a workspace reachable for a call. Pair with `leave`. */
-  enter(place: WorkspacePlace, name: string, scratch: boolean, uid?: number): Promise<void> {
+  /** Makes a workspace reachable for a call, and says where it is. Pair with `leave`. */
+  async enter(
+    place: WorkspacePlace,
+    name: string,
+    scratch: boolean,
+    uid?: number,
+  ): Promise<string> {
     if (!NAME.test(name)) throw new SandboxError("sandbox_failed", `Bad workspace name: ${name}`);
-    return this.inLane(place, name, async (path, count) => {
+    await this.inLane(place, name, async (path, count) => {
       if (count > 0) return count + 1;
       if (scratch) await writeFile(join(place.root, "scratch", name), "");
       else if (!(await isFolder(path))) await this.unpark(place, name, path);
       await ownFolder(path, uid);
       return 1;
     });
+    return join(mountedPath(place), name);
   }
 
   /** Ends a call's use of a workspace; the last one parks or removes it. */

@@ -55,6 +55,7 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
         outcome: "returned",
         result: input,
         isError: false,
+        effect: "write",
       });
     });
 
@@ -72,7 +73,7 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
       expect(await callTool(sandbox, "run", { code })).toMatchObject({
         outcome: "returned",
         isError: true,
-        content: [{ type: "text", text: "no" }],
+        result: { content: [{ type: "text", text: "no" }] },
       });
     });
 
@@ -91,6 +92,7 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
       expect(await callTool(sandbox, "run", { code: "throw new Error('boom')" })).toEqual({
         outcome: "threw",
         message: "boom",
+        effect: "write",
       });
       expect(await runInside(sandbox, "return process.pid")).toBe(pid);
     });
@@ -209,7 +211,8 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
 
     test("kill fails the calls in flight and resolves when the process is gone", async () => {
       const victim = await harness.start("org/victim");
-      const call = runInside(victim, "await new Promise(() => {})");
+      const call = runInside(victim, "console.log('begun'); await new Promise(() => {})");
+      await expect.poll(() => harness.logs.some(({ text }) => text === "begun")).toBe(true);
       const failed = expect(call).rejects.toMatchObject({ code: "runtime_lost", sent: true });
       expect(await victim.kill("enough")).toMatchObject({ reason: "enough" });
       await failed;

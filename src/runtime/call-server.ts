@@ -1,0 +1,107 @@
+import type { HostFrame } from "../protocol/runtime-rpc";
+import type { Send } from "./channel";
+import { CodedError } from "./coded-error";
+import { guestError } from "./guest-error";
+
+export interface RunningCall {
+  id: string;
+  /** Aborted when the worker gives the call up. */
+  signal: AbortSignal;
+  timeoutMs: number;
+}
+
+export interface ResultLimits {
+  maxFrameBytes: number;
+  maxResultBytes: number;
+}
+
+type CallFrame<Call> = Extract<HostFrame<never, Call>, { t: "call" | "cancel" | "grant" }>;
+
+/** Bytes that one UTF-16 unit of JSON text may take once it is a string inside JSON again. */
+const GROWTH = 8;
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+
+/** Runs the worker's calls, several at once, and sends back what each returned or threw. */
+export class CallServer<Call> {
+  private readonly running = new Map<string, AbortController>();
+  private readonly granted = new Map<string, () => void>();
+
+  constructor(
+    private readonly send: Send,
+    private readonly answer: (call: Call, running: RunningCall) => Promise<unknown>,
+    private readonly limits: () => ResultLimits,
+  ) {}
+
+  onFrame(frame: CallFrame<Call>): void {
+    switch (frame.t) {
+      case "call":
+        this.take(frame);
+        return;
+      case "cancel":
+        this.running.get(frame.id)?.abort();
+        this.granted.get(frame.id)?.();
+        return;
+      case "grant":
+        this.granted.get(frame.id)?.();
+        return;
+    }
+  }
+
+  /** A call starts only once the worker can know that it did: it repeats those that did not. */
+  private take({ id, call, timeoutMs }: Extract<CallFrame<Call>, { t: "call" }>): void {
+    const controller = new AbortController();
+    this.running.set(id, controller);
+    const { signal } = controller;
+    this.send({ t: "took", id }, () => void this.serve(call, { id, signal, timeoutMs }));
+  }
+
+  private async serve(call: Call, running: RunningCall): Promise<void> {
+    const { id, signal } = running;
+    try {
+      if (signal.aborted) return;
+      await this.sendResult(id, await this.answer(call, running), signal);
+    } catch (thrown) {
+      this.send({ t: "err", id, error: guestError(thrown) });
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  private async sendResult(id: string, result: unknown, signal: AbortSignal): Promise<void> {
+    const { maxFrameBytes, maxResultBytes } = this.limits();
+    const text = JSON.stringify(result) ?? "null";
+    const bytes = Buffer.byteLength(text);
+    if (bytes <= maxFrameBytes) {
+      this.send({ t: "res", id, result });
+      return;
+    }
+    if (bytes > maxResultBytes) {
+      const message = `The result is ${bytes} bytes long; at most ${maxResultBytes} are accepted.`;
+      throw new CodedError("output_too_large", message);
+    }
+    if (signal.aborted) return;
+    await this.whenGranted(id, bytes);
+    await this.sendParts(id, text, Math.floor(maxFrameBytes / GROWTH), signal);
+  }
+
+  /** Resolves once the worker has room for a large result, or does not want it any more. */
+  private async whenGranted(id: string, bytes: number): Promise<void> {
+    const granted = new Promise<void>((resolve) => this.granted.set(id, resolve));
+    this.send({ t: "large", id, bytes });
+    await granted;
+    this.granted.delete(id);
+  }
+
+  private async sendParts(id: string, text: string, size: number, signal: AbortSignal) {
+    for (let at = 0, end = 0; at < text.length && !signal.aborted; at = end) {
+      end = at + size;
+      // A pair of surrogates stays together: apart they would count as more bytes than announced.
+      if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
+      const part = text.slice(at, end);
+      // One piece at a time: the socket would otherwise hold a second copy of everything.
+      await new Promise<void>((resolve) => this.send({ t: "part", id, text: part }, resolve));
+    }
+    if (!signal.aborted) this.send({ t: "end", id });
+  }
+}

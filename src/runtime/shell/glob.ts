@@ -1,0 +1,25 @@
+import type { ShellCall, ShellOutcome } from "../../protocol/shell-rpc";
+import { globPattern } from "./glob-pattern";
+import { walk } from "./walk";
+import type { Workspace } from "./workspace";
+
+const MAX_PATHS = 1000;
+
+/** The files whose path below `path` matches the pattern. */
+export async function glob(
+  workspace: Workspace,
+  call: Extract<ShellCall, { kind: "glob" }>,
+  signal: AbortSignal,
+): Promise<ShellOutcome> {
+  const start = await workspace.resolve(call.path ?? ".");
+  const pattern = globPattern(call.pattern);
+  const paths: string[] = [];
+  let truncated = false;
+  for await (const { path, real } of walk(start, call.pattern, signal)) {
+    if (!pattern.test(path)) continue;
+    truncated = paths.length === MAX_PATHS;
+    if (truncated) break;
+    paths.push(workspace.name(real));
+  }
+  return { ok: true, kind: "glob", changed: false, paths, truncated };
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ProgramEnd } from "../../protocol/shell-rpc";
+import { Refusal } from "./refusal";
+
+export interface Program {
+  command: string;
+  args: readonly string[];
+  cwd: string;
+  /** Nothing, as from an empty file, when absent. */
+  stdin?: string;
+  timeoutMs: number;
+  /** Ends the program, with its group, when aborted. */
+  signal: AbortSignal;
+  onStdout(chunk: Buffer): void;
+  onStderr(chunk: Buffer): void;
+}
+
+/** How long nothing must come from the pipes of a program that ended while others hold them. */
+const QUIET_MS = 25;
+const LONGEST_DRAIN_MS = 500;
+
+const START_ERRORS: Record<string, string> = {
+  E2BIG: "its command is too long; put it into a file",
+  EAGAIN: "too many processes are running; wait for some or end them",
+  ENOENT: "there is no such program here",
+  EACCES: "it is not a program",
+};
+
+function startError(command: string, error: NodeJS.ErrnoException): Error {
+  const reason = START_ERRORS[error.code ?? ""];
+  return reason ? new Refusal(`${command} could not be started: ${reason}.`) : error;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** Hands chunks over until `stop`; what comes later, from a program left behind, is dropped. */
+function follow(stream: Readable, take: (chunk: Buffer) => void) {
+  let stopped = false;
+  let lastAt = 0;
+  stream.on("data", (chunk: Buffer) => {
+    lastAt = performance.now();
+    if (!stopped) take(chunk);
+  });
+  return {
+    closed: new Promise<void>((resolve) => stream.once("close", resolve)),
+    lastAt: () => lastAt,
+    stop: () => {
+      stopped = true;
+    },
+  };
+}
+
+type Followed = ReturnType<typeof follow>;
+
+/** Waits for the rest of the output. A background process keeps a pipe open and is not waited for. */
+async function drain(pipes: readonly Followed[]): Promise<void> {
+  const until = performance.now() + LONGEST_DRAIN_MS;
+  const all = Promise.all(pipes.map(({ closed }) => closed)).then(() => true);
+  while (!(await Promise.race([all, delay(QUIET_MS, false)]))) {
+    const quietFor = performance.now() - Math.max(...pipes.map(({ lastAt }) => lastAt()));
+    if (quietFor >= QUIET_MS || performance.now() > until) break;
+  }
+  for (const pipe of pipes) pipe.stop();
+}
+
+function start({ command, args, cwd, stdin }: Program) {
+  const child = spawn(command, args, { cwd, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  // A program need not read its input to the end.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(stdin ?? "");
+  return child;
+}
+
+/** Runs a program in a process group of its own to its end, or to its time limit. */
+export async function runProgram(program: Program): Promise<ProgramEnd> {
+  const startedAt = performance.now();
+  const child = start(program);
+  const exited = new Promise<Pick<ProgramEnd, "exitCode" | "signal">>((resolve, reject) => {
+    child.once("error", (error) => reject(startError(program.command, error)));
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+  const pipes = [follow(child.stdout, program.onStdout), follow(child.stderr, program.onStderr)];
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    killGroup(child);
+  }, program.timeoutMs);
+  const onAbort = () => killGroup(child);
+  program.signal.addEventListener("abort", onAbort, { once: true });
+  if (program.signal.aborted) onAbort();
+  try {
+    const end = await exited;
+    await drain(pipes);
+    return { ...end, timedOut, durationMs: Math.round(performance.now() - startedAt) };
+  } finally {
+    clearTimeout(timer);
+    program.signal.removeEventListener("abort", onAbort);
+  }
+}
