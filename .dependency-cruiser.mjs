@@ -5,7 +5,7 @@ export const SERVER_RANKS = [
   ["tenancy"],
   ["secrets", "agents", "blobs", "egress"],
   ["sessions", "sandbox", "models", "mcp-client", "storage"],
-  ["turns", "usage"],
+  ["turns", "usage", "workspaces"],
   ["schedules", "reminders", "approvals", "artifacts", "hooks"],
   ["deployments", "tools", "retention"],
   ["runner", "channels"],

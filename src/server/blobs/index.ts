@@ -4,8 +4,11 @@
  * The sum is checked while the bytes arrive, so that a broken upload leaves nothing behind.
  * Never interprets bytes, and never lets an org see a blob it did not put there itself.
  */
-export { BlobMissing, type BlobStore } from "./blob-store";
+export { type BlobBatch, blobBatch } from "./blob-batch";
+export { BlobMissing, type BlobStore, type ByteRange, type ByteSource } from "./blob-store";
 export { createFileBlobStore } from "./file-blob-store";
 export { openBlob } from "./open-blob";
+export { openKnownBlob } from "./open-known-blob";
 export { putBlob } from "./put-blob";
+export { removeBlob } from "./remove-blob";
 export { removeHolder } from "./remove-holder";
