@@ -14,6 +14,7 @@ import { startPlatform } from "../server/platform/start-platform";
 import { AgentSource, removeWorker, reportWorker, TurnLoop } from "../server/runner";
 import { createInternalServer, provideInvoke } from "../server/sandbox";
 import { DeltaBatcher } from "../server/sessions";
+import { openWorkspace } from "../server/workspaces";
 import { jobHandlers } from "./handlers";
 import { startHousekeeping } from "./housekeeping";
 import { type OpenedSandboxes, openSandboxes } from "./open-sandboxes";
@@ -43,7 +44,7 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
     await stop();
     throw error;
   });
-  const { sandboxes, driver } = opened;
+  const { sandboxes, shells, driver } = opened;
   const invoke = sandboxes.invoke.bind(sandboxes);
   provideInvoke(invoke);
   const server = await listen(env, platform, invoke);
@@ -60,6 +61,10 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
     deltas: new DeltaBatcher(),
     prepare: new AgentSource(guard.fetch).prepare,
     invoke,
+    shell: async (ref, sessionId, call, options) =>
+      shells.call(await sandboxes.shellPlace(ref, sessionId), call, options),
+    workspace: (ref, { sessionId, dryRun }, manifest) =>
+      openWorkspace({ ref, sessionId, manifest, dryRun }, sandboxes),
     prefetch: (ref) => sandboxes.prefetch(ref),
   });
   const report = reporter({ id, env, platform, server, turns, opened });
