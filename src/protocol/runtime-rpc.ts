@@ -24,6 +24,8 @@ export interface CallScope {
   workspace: string;
   /** The folder is made for this call and removed after it. */
   scratch?: boolean;
+  /** A direct call holds the session under this epoch: what it changes in the workspace is saved. */
+  epoch?: number;
 }
 
 /** Work the worker asks of the agent process. */

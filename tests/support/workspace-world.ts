@@ -61,8 +61,8 @@ export interface TestWorker {
   /** Does what a guest's call would do in the session's folder. */
   inFolder<T>(sessionId: string, work: (path: string) => Promise<T>): Promise<T>;
   list(sessionId: string): Promise<Listing>;
-  /** Loses everything this worker has on its disk. */
-  wipe(): Promise<void>;
+  /** Ends this worker and everything it has on its disk. @returns the one that takes its place */
+  lose(): Promise<TestWorker>;
 }
 
 export class WorkspaceWorld {
@@ -123,7 +123,11 @@ export class WorkspaceWorld {
       sandboxes,
       inFolder,
       list: (sessionId) => inFolder(sessionId, listFolder),
-      wipe: () => rm(root, { recursive: true, force: true }),
+      lose: async () => {
+        await sandboxes.close();
+        await rm(root, { recursive: true, force: true });
+        return this.worker(name);
+      },
     };
   }
 
@@ -144,17 +148,22 @@ export class WorkspaceWorld {
     return id;
   }
 
-  /** A turn's workspace on a worker, brought to what is saved. */
-  async open(
+  /** A turn's workspace on a worker. */
+  hold(
     worker: TestWorker,
     sessionId: string,
     more: Partial<WorkspaceSpec> & { version?: number } = {},
-  ): Promise<SessionWorkspace> {
+  ): SessionWorkspace {
     const { version = 1, ...rest } = more;
     const { orgId, agentId } = this.agent;
     const ref = { orgId, agentId, version };
     const spec = { ref, sessionId, manifest: this.manifest, dryRun: false, ...rest };
-    const workspace = openWorkspace(spec, worker.sandboxes);
+    return openWorkspace(spec, worker.sandboxes);
+  }
+
+  /** The same, brought to what is saved. */
+  async open(...held: Parameters<WorkspaceWorld["hold"]>): Promise<SessionWorkspace> {
+    const workspace = this.hold(...held);
     await workspace.ready();
     return workspace;
   }

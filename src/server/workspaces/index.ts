@@ -4,7 +4,8 @@
  * result of the call. Keeps no folder of its own: the sandbox has them. Never follows a link in
  * one, and never writes rows itself: whoever owns the session does, fenced by its epoch.
  */
-export { openWorkspace, showWorkspace } from "./open-workspace";
+export { invokeInSession } from "./invoke-in-session";
+export { openWorkspace } from "./open-workspace";
 export type {
   SessionWorkspace,
   ToSave,
