@@ -30,7 +30,7 @@ export function adoptCalls(
       toolName: tool?.name ?? redact(asked.providerName),
       input: (asked.input ?? {}) as JsonValue,
       attempt: 1,
-      started: tool !== undefined && !refused && tool.needsApproval !== "always",
+      started: tool !== undefined && !refused && tool.needsApproval === "never",
       finished: false,
       isError: refused,
       result: refused ? `The input is not valid: ${asked.invalid}` : null,

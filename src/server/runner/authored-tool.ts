@@ -2,7 +2,9 @@ import type { JSONSchema7 } from "ai";
 import type { JsonValue } from "../../protocol/json";
 import type { ToolManifest } from "../../protocol/manifest";
 import type { ToolOutcome } from "../../protocol/runtime-rpc";
+import { askPeople } from "./approval-gate";
 import { toCallResult } from "./call-result";
+import { callScope } from "./call-scope";
 import type { OfferedTool } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
 import type { TurnContext } from "./turn-context";
@@ -24,22 +26,24 @@ export const authoredTool = (tool: ToolManifest): OfferedTool => ({
   inputSchema: parametersOf(tool),
   effect: tool.effect,
   needsApproval: tool.needsApproval,
-  run: async ({ turn }, call) => ({
-    state: "done",
-    result: toCallResult(tool.name, await invoke(turn, call, tool)),
-  }),
+  run: async (thread, call) => {
+    const outcome = await invoke(thread.turn, call, tool);
+    if (outcome.outcome === "approval_required") return await askPeople(thread, call);
+    return { state: "done", result: toCallResult(tool.name, outcome) };
+  },
 });
 
 async function invoke(
-  { ports, ref, session, signal, claim, agent }: TurnContext,
+  turn: TurnContext,
   call: StoredCall,
   tool: ToolManifest,
 ): Promise<ToolOutcome> {
-  const scope = { toolCallId: call.callId, session, workspace: claim.sessionId };
+  const { ports, ref, signal, agent } = turn;
   const input = call.input satisfies JsonValue;
+  const approved = call.approved === true;
   const outcome = await ports.invoke(
     ref,
-    { kind: "tool", name: tool.name, input, scope, approved: false },
+    { kind: "tool", name: tool.name, input, scope: callScope(turn, call), approved },
     { timeoutMs: tool.timeoutMs, signal },
   );
   // Before anything is cut, so that no half of a secret is left at an end.

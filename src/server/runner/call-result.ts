@@ -18,11 +18,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export const errorResult = (message: string): CallResult => ({ isError: true, result: message });
 
-export const needsApproval = (toolName: string): CallResult =>
-  errorResult(`${toolName} needs a person's approval, which is not available yet. It was not run.`);
+type Ended = Exclude<ToolOutcome, { outcome: "approval_required" }>;
 
 /** What an agent process answered to a tool call, as it is kept. */
-export function toCallResult(toolName: string, outcome: ToolOutcome): CallResult {
+export function toCallResult(toolName: string, outcome: Ended): CallResult {
   switch (outcome.outcome) {
     case "returned":
       return bounded({ isError: outcome.isError, result: (outcome.result ?? null) as JsonValue });
@@ -30,8 +29,6 @@ export function toCallResult(toolName: string, outcome: ToolOutcome): CallResult
       return bounded(errorResult(outcome.message));
     case "invalid_input":
       return bounded(errorResult(invalidInput(outcome)));
-    case "approval_required":
-      return needsApproval(toolName);
     case "unknown_tool":
       return errorResult(`This version has no tool ${toolName}.`);
   }

@@ -22,6 +22,10 @@ export interface StoredCall {
   isError: boolean;
   result: JsonValue;
   artifactId: string | null;
+  /** People were asked about it by this attempt of the turn. */
+  asked?: boolean;
+  /** One of them approved it, so it runs. */
+  approved?: boolean;
 }
 
 export interface StoredStep {

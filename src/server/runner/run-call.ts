@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SandboxError } from "../sandbox";
-import { type CallResult, errorResult, needsApproval } from "./call-result";
-import type { OfferedTool, RunOutcome } from "./offered-tool";
+import { approvalGate } from "./approval-gate";
+import { type CallResult, errorResult } from "./call-result";
+import { done, type OfferedTool, type RunOutcome } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
 import { finishCall, startCall } from "./step-writes";
 import { parentOf, type Thread } from "./thread";
@@ -17,9 +18,18 @@ const INTERRUPTED =
  */
 export async function runCall(thread: Thread, call: StoredCall): Promise<"done" | "parked"> {
   if (call.finished) return "done";
+  return await thread.turn.activity.during(() => runOpenCall(thread, call));
+}
+
+async function runOpenCall(thread: Thread, call: StoredCall): Promise<"done" | "parked"> {
   const { turn } = thread;
-  const begun = performance.now();
-  const ran = await outcomeOf(thread, call);
+  const { activity } = turn;
+  let begun = performance.now();
+  let ran = await outcomeOf(thread, call);
+  while (ran.state === "parked" && (await activity.decisionOrIdle())) {
+    begun = performance.now();
+    ran = await outcomeOf(thread, call);
+  }
   if (ran.state === "parked") return "parked";
   // Reasons of the platform quote the model and the agent's process, so they are redacted as well.
   const outcome = turn.agent.redactor.json(ran.result);
@@ -34,16 +44,17 @@ export async function runCall(thread: Thread, call: StoredCall): Promise<"done" 
   return "done";
 }
 
-const done = (result: CallResult): RunOutcome => ({ state: "done", result });
 
 /** A call that was refused before it started holds its reason as its result. */
 async function outcomeOf(thread: Thread, call: StoredCall): Promise<RunOutcome> {
   if (call.isError) return done({ isError: true, result: call.result });
   const tool = thread.tools.byName.get(call.toolName);
   if (!tool) return done(unknownTool(thread, call.toolName));
-  if (tool.needsApproval === "always") return done(needsApproval(tool.name));
   const interrupted = call.started && thread.turn.resumed.has(call.callId);
   if (interrupted && tool.effect !== "read") return done(errorResult(INTERRUPTED));
+  const gate = await approvalGate(thread, call, tool);
+  if (gate.state !== "open") return gate;
+  call.approved = gate.approved;
   return await attempts(thread, call, tool, interrupted ? call.attempt : 0);
 }
 

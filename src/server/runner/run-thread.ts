@@ -61,7 +61,8 @@ async function runCalls(
   step: StoredStep,
   startedMs = performance.now(),
 ): Promise<Progress> {
-  const settled = await Promise.allSettled(step.calls.map((call) => runCall(thread, call)));
+  const run = () => Promise.allSettled(step.calls.map((call) => runCall(thread, call)));
+  const settled = await (thread.parentCallId === "" ? run() : thread.turn.activity.aside(run));
   const failed = settled.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
   if (settled.some((result) => result.status === "fulfilled" && result.value === "parked")) {

@@ -5,6 +5,7 @@ import type { AgentRef, RunnerPorts } from "./ports";
 import { type AgentEnd, runAgent } from "./run-agent";
 import { parkTurn } from "./step-writes";
 import { offerTools } from "./tool-set";
+import { TurnActivity } from "./turn-activity";
 import type { TurnContext } from "./turn-context";
 import { TurnError, TurnFenced } from "./turn-error";
 import { TurnLog } from "./turn-log";
@@ -80,6 +81,7 @@ function contextOf(parts: Parts): TurnContext {
       dryRun: claim.dryRun,
       ...(claim.asOf === null ? {} : { asOf: claim.asOf.toISOString() }),
     },
+    activity: new TurnActivity(claim.turnId, parts.signal),
     resumed: new Set(),
   };
 }

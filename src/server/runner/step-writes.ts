@@ -1,5 +1,6 @@
 import type { ModelMessage } from "ai";
 import type { NewEvent, Usage } from "../../protocol/event";
+import type { JsonValue } from "../../protocol/json";
 import { encodeJson } from "../platform/json-safety";
 import { platform } from "../platform/platform";
 import { encodeEvents } from "../sessions";
@@ -80,6 +81,26 @@ export const recordStep = (log: TurnLog, step: RecordedStep, events: readonly Ne
     ],
     events,
   );
+
+export interface AskedApproval {
+  callId: string;
+  agentId: string;
+  version: number;
+  toolName: string;
+  input: JsonValue;
+  hash: string;
+  expiresAt: Date;
+}
+
+/** Asks people about a call, which counts as not started. */
+export const requestApproval = (
+  log: TurnLog,
+  { callId, agentId, version, toolName, input, hash, expiresAt }: AskedApproval,
+  events: readonly NewEvent[],
+) => {
+  const args = [callId, agentId, version, toolName, encodeJson(input), hash, expiresAt];
+  return write(log, "request_approval", args, events);
+};
 
 /** Counts another attempt of a call. @returns its number */
 export const startCall = async (log: TurnLog, callId: string, events: readonly NewEvent[]) =>

@@ -1,6 +1,7 @@
 import type { CallSession } from "../../protocol/runtime-rpc";
 import type { Claim } from "../turns";
 import type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
+import type { TurnActivity } from "./turn-activity";
 import type { TurnLog } from "./turn-log";
 
 /** Everything the parts of one attempt of a turn share. */
@@ -11,6 +12,8 @@ export interface TurnContext {
   ports: RunnerPorts;
   log: TurnLog;
   session: CallSession;
+  /** What of the turn is at work just now. */
+  activity: TurnActivity;
   /** Calls that an earlier attempt of the turn had asked for. */
   resumed: Set<string>;
   /** Aborts when the turn is fenced, stopped or out of time. */

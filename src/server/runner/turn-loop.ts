@@ -1,3 +1,4 @@
+import { expireApprovals } from "../approvals";
 import { platform } from "../platform/platform";
 import type { Unsubscribe } from "../platform/pubsub";
 import { type Claim, claimTurns, releaseTurn, renewLeases, sweepTurns } from "../turns";
@@ -120,7 +121,7 @@ export class TurnLoop {
   }
 
   async #sweep(): Promise<void> {
-    await sweepTurns();
+    await Promise.all([sweepTurns(), expireApprovals()]);
     this.#wake();
   }
 
