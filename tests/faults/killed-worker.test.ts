@@ -60,13 +60,19 @@ const attempts = (events: SessionEvent[]): number[] =>
 describe.each(["mid-token", "mid-tool", "after the effect", "after the result"])(
   "killed %s",
   (point) => {
-    test("the turn settles elsewhere, once", async () => {
-      const times: number[] = [];
-      for (let round = 0; round < rounds(2, 25); round++) times.push(await killAt(point));
-      process.stdout.write(`killed ${point}: settled in ${times.map(Math.round).join(", ")} ms\n`);
-      for (const ms of times) expect(ms).toBeLessThan(SETTLED_MS);
-      await expectInvariants(farm);
-    }, 1_500_000);
+    test(
+      "the turn settles elsewhere, once",
+      async () => {
+        const times: number[] = [];
+        for (let round = 0; round < rounds(1, 25); round++) times.push(await killAt(point));
+        process.stdout.write(
+          `killed ${point}: settled in ${times.map(Math.round).join(", ")} ms\n`,
+        );
+        for (const ms of times) expect(ms).toBeLessThan(SETTLED_MS);
+        await expectInvariants(farm);
+      },
+      rounds(80_000, 600_000),
+    );
   },
 );
 
@@ -190,7 +196,7 @@ test("workers that are asked to stop, one after the other, hand their turns over
     ),
   );
   const ended = Promise.all(sessions.map((id) => follow(id, () => undefined)));
-  for (let round = 0; round < rounds(2, 5); round++) {
+  for (let round = 0; round < rounds(1, 5); round++) {
     for (const worker of farm.workers) {
       await worker.end("SIGTERM");
       worker.start();

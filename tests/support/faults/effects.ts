@@ -6,6 +6,8 @@ import type { AddressInfo } from "node:net";
 export interface Effects {
   /** `host:port`, reachable from sandboxes that name it in `hosting.egressDomains`. */
   host: string;
+  /** Where the host really is. */
+  address: string;
   /** How often each call id had its effect. */
   counts: ReadonlyMap<string, number>;
   /** Resolves at the next effect; it is answered when `release` is called. */
@@ -33,7 +35,8 @@ export async function startEffects(): Promise<Effects> {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    host: `127.0.0.1:${port}`,
+    host: `effects.test:${port}`,
+    address: `127.0.0.1:${port}`,
     counts,
     hold: () => new Promise((resolve) => waiting.push(resolve)),
     async stop() {

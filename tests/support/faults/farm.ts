@@ -152,7 +152,7 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
     BERTH_SECRET: randomBytes(32).toString("hex"),
     BERTH_MASTER_KEY: randomBytes(32).toString("base64"),
     BERTH_INTERNAL_TOKEN: randomBytes(16).toString("hex"),
-    BERTH_PRIVATE_TARGETS: `models=${new URL(model.url).host},sandbox=${effects.host}`,
+    BERTH_PRIVATE_TARGETS: `models=${new URL(model.url).host},sandbox=effects.test@${effects.address}`,
     BERTH_LOG_LEVEL: "warn",
     ...more,
   };
