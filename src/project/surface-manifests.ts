@@ -106,10 +106,6 @@ export const connectionManifests = (
 
 const Hook = z.object({ events: z.record(z.string(), Callback) });
 const Reminder = z.object({ run: Callback });
-const Artifacts = z.object({
-  kinds: z.record(z.string(), z.unknown()),
-  agentTool: z.boolean().default(false),
-});
 const Result = z.object({ commit: Callback });
 const Extension = z.record(z.string(), z.unknown());
 
@@ -127,13 +123,6 @@ export const extensionManifests = (join: Join): Manifest["extensions"] => [
   ...join.scan.extensionFolders,
   ...describedOf(join, "extensions", Extension).map(({ name, file }) => ({ name, file })),
 ];
-
-export const artifactsManifest = (join: Join): Pick<Manifest, "artifacts"> => {
-  const [found] = describedOf(join, "artifacts", Artifacts);
-  if (found === undefined) return {};
-  const { kinds, agentTool } = found.value;
-  return { artifacts: { file: found.file, kinds: Object.keys(kinds), agentTool } };
-};
 
 export const resultManifest = (join: Join): Pick<Manifest, "result"> => {
   const [found] = describedOf(join, "result", Result);

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { DescribedDefinition, Description } from "../protocol/description";
+import { HARNESS_TOOLS } from "../protocol/harness-tool";
 import type { Diagnostic, Manifest } from "../protocol/manifest";
 import { type AgentSettings, readAgentSettings } from "./agent-settings";
+import { artifactsManifest } from "./artifacts-manifest";
 import { describedOf, type Join, keyPlace } from "./described";
 import { errorAt, warningAt } from "./diagnostics";
 import { instructionsManifest } from "./instructions-manifest";
-import { HARNESS_TOOLS } from "./name-rules";
 import type { ProjectScan } from "./project-scan";
 import { settingsManifest } from "./settings-manifest";
 import { subagentManifests } from "./subagent-manifests";
 import {
-  artifactsManifest,
   channelManifests,
   connectionManifests,
   extensionManifests,

@@ -19,6 +19,28 @@ export interface HostMethods {
     params: { prefix: string };
     result: { files: { path: string; size: number }[] };
   };
+  /** Contents travel in base64: small ones here, others in parts that were sent before. */
+  "artifacts.tag": {
+    params: {
+      kind: string;
+      key: string;
+      title?: string;
+      data?: JsonValue;
+      contentType?: string;
+      base64?: string;
+      upload?: string;
+    };
+    result: { id: string; version: number };
+  };
+  "artifacts.begin": { params: Record<string, never>; result: { upload: string } };
+  "artifacts.part": { params: { upload: string; base64: string }; result: null };
+  /** Those of the session that the call belongs to, newest first. */
+  "artifacts.list": {
+    params: { kind?: string; key?: string };
+    result: {
+      artifacts: { id: string; kind: string; key: string; title?: string; version: number }[];
+    };
+  };
 }
 
 export type HostMethod = keyof HostMethods;

@@ -93,7 +93,16 @@ export const Manifest = z.object({
   hostConnections: z.array(Named.extend({ description: z.string().optional() })),
   extensions: z.array(Named),
   artifacts: z
-    .object({ file: z.string(), kinds: z.array(z.string()), agentTool: z.boolean() })
+    .object({
+      file: z.string(),
+      kinds: z.array(z.string()),
+      agentTool: z.boolean(),
+      /** What the kinds that have one are for, and how long those with a retention are kept. */
+      descriptions: z.record(z.string(), z.string()).optional(),
+      retentionMs: z.record(z.string(), z.number().int().positive()).optional(),
+      /** How many versions of one key are kept. */
+      max: z.number().int().positive().optional(),
+    })
     .optional(),
   result: z.object({ file: z.string() }).optional(),
   workspaceFiles: z.array(z.string()),

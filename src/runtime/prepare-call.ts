@@ -1,6 +1,7 @@
 import type { CallScope, GateOutcome, ToolEffect } from "../protocol/runtime-rpc";
 import { CodedError } from "./coded-error";
 import { type Bundle, loaderOf } from "./definitions";
+import { TAG_ARTIFACT, tagArtifactTool } from "./tag-artifact-tool";
 import { timeArgRefusal } from "./time-arg-refusal";
 import type { ToolContext } from "./tool-context";
 import { validateInput } from "./validate-input";
@@ -56,6 +57,7 @@ async function gatedBy({ needsApproval }: ToolDefinition, input: unknown): Promi
 }
 
 async function loadTool(bundle: Bundle, name: string): Promise<ToolDefinition | undefined> {
+  if (name === TAG_ARTIFACT) return tagArtifactTool;
   const load = loaderOf(bundle, "tools", name);
   if (!load) return undefined;
   const tool = (await load()).default;

@@ -1,20 +1,14 @@
 import type { RuntimeCall, ToolOutcome } from "../protocol/runtime-rpc";
-import type { Bundle } from "./definitions";
 import { guestError } from "./guest-error";
-import type { HostCaller } from "./host-calls";
 import { normaliseResult } from "./normalise-result";
 import { type PreparedCall, prepareCall } from "./prepare-call";
-import { createToolContext, type Folders } from "./tool-context";
+import { type ContextServices, createToolContext } from "./tool-context";
 
 type ToolCall = Extract<RuntimeCall, { kind: "tool" }>;
 type Ready = Extract<PreparedCall, { ready: true }>;
 type NotReady = Extract<PreparedCall, { ready: false }>;
 
-export interface ToolServices {
-  bundle: Bundle;
-  host: HostCaller;
-  folders: Folders;
-  signal: AbortSignal;
+export interface ToolServices extends ContextServices {
   /** Told what a tool threw, for the agent's log. */
   onThrown: (text: string) => void;
 }
@@ -50,9 +44,8 @@ async function executed(
   if (typeof tool.execute !== "function") {
     return { outcome: "threw", message: `${call.name} has no execute function to call.` };
   }
-  const { signal, host, folders } = services;
   try {
-    const ctx = createToolContext(call.scope, signal, host, folders);
+    const ctx = createToolContext(call.scope, services);
     return { ...normaliseResult(await tool.execute(input, ctx)), effect };
   } catch (error) {
     return { outcome: "threw", message: thrown(error), effect };

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { CallScope, CallSession } from "../protocol/runtime-rpc";
+import { type Artifacts, createArtifacts } from "./artifacts";
 import { notAvailable } from "./coded-error";
+import type { Bundle } from "./definitions";
 import { createFiles, type Files } from "./files";
 import type { HostCaller } from "./host-calls";
 import { createKv, type Kv } from "./kv";
@@ -23,7 +25,7 @@ export interface ToolContext {
   workspaceDir: string;
   stateRoot: string;
   host: Host;
-  artifacts: Record<"tag" | "list", Unavailable>;
+  artifacts: Artifacts;
   signal: AbortSignal;
   now(): Date;
   send: Unavailable;
@@ -34,6 +36,14 @@ export interface ToolContext {
 export interface Folders {
   workspaceRoot: string;
   stateRoot: string;
+}
+
+/** What the context of a call is made of. */
+export interface ContextServices {
+  bundle: Bundle;
+  host: HostCaller;
+  folders: Folders;
+  signal: AbortSignal;
 }
 
 /** Members that answer every call with `not_available`, naming themselves. */
@@ -64,9 +74,7 @@ function createHost(host: HostCaller): Host {
 /** The second argument of a tool's `execute`. */
 export function createToolContext(
   scope: CallScope,
-  signal: AbortSignal,
-  host: HostCaller,
-  folders: Folders,
+  { signal, host, folders, bundle }: ContextServices,
 ): ToolContext {
   const asOf = scope.session.asOf;
   return {
@@ -75,7 +83,7 @@ export function createToolContext(
     workspaceDir: join(folders.workspaceRoot, scope.workspace),
     stateRoot: folders.stateRoot,
     host: createHost(host),
-    artifacts: unavailable("ctx.artifacts", ["tag", "list"]),
+    artifacts: createArtifacts(host, bundle),
     signal,
     now: () => (asOf === undefined ? new Date() : new Date(asOf)),
     ...unavailable("ctx", ["send", "getSession"]),

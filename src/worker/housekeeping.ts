@@ -1,3 +1,4 @@
+import { sweepArtifacts } from "../server/artifacts";
 import { sweepKeys } from "../server/idempotency";
 import type { Platform } from "../server/platform/platform";
 import { expireSessions, finishErasures } from "../server/retention";
@@ -9,6 +10,7 @@ export function startHousekeeping({ log }: Platform): () => Promise<void> {
   let running = Promise.resolve();
   const keep = async () => {
     await sweepKeys();
+    await sweepArtifacts();
     await finishErasures();
     await expireSessions();
   };

@@ -12,6 +12,12 @@ export interface PutOptions {
 /** Bytes in pieces, in memory or as they arrive. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
+/** Bytes of a blob from `start` to `end`, both included, counted from 0. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
 export interface BlobRef {
   /** SHA-256 of the bytes in lower-case hex: the blob's name. */
   sha256: string;
@@ -29,7 +35,7 @@ export interface BlobStore {
    */
   put(source: ByteSource, options: PutOptions): Promise<BlobRef>;
   /** @throws BlobMissing when there is no such blob */
-  open(sha256: string, holder?: string): Promise<Readable>;
+  open(sha256: string, holder?: string, range?: ByteRange): Promise<Readable>;
   has(sha256: string, holder?: string): Promise<boolean>;
   /** Removes a blob; one that is not there is no error. */
   remove(sha256: string, holder?: string): Promise<void>;

@@ -31,8 +31,8 @@ export function createFileBlobStore(folder: string): BlobStore {
   };
   return {
     put: (source, options) => put(folder, pathOf, source, options),
-    open: async (sha256, holder) =>
-      (await openFile(sha256, pathOf(sha256, holder))).createReadStream(),
+    open: async (sha256, holder, range) =>
+      (await openFile(sha256, pathOf(sha256, holder))).createReadStream(range),
     has: async (sha256, holder) => await exists(pathOf(sha256, holder)),
     remove: async (sha256, holder) => await rm(pathOf(sha256, holder), { force: true }),
     removeHolder: async (holder) =>

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const ask = (method: string, params: unknown, by = agent) =>
-  answerHostCall({ method, params, ref: { orgId: by.orgId, agentId: by.agentId } });
+  answerHostCall({ method, params, ref: { orgId: by.orgId, agentId: by.agentId, version: 1 } });
 
 test("a value comes back as it was put, with any characters in it", async () => {
   const value = {
