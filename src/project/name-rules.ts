@@ -1,22 +1,10 @@
 import type { DefinitionKind } from "../protocol/description";
+import { HARNESS_TOOLS } from "../protocol/harness-tool";
 import type { Diagnostic } from "../protocol/manifest";
 import { errorAt, warningAt } from "./diagnostics";
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const MAX_NAME = 64;
-
-/** Tools every agent may have from Berth itself, in the session's sandbox. */
-export const HARNESS_TOOLS = [
-  "read",
-  "write",
-  "edit",
-  "ls",
-  "glob",
-  "grep",
-  "shell",
-  "task",
-  "skill",
-] as const;
 
 const PLATFORM_TOOLS = [
   "tag_artifact",
