@@ -14,7 +14,7 @@ import { startPlatform } from "../server/platform/start-platform";
 import { AgentSource, removeWorker, reportWorker, TurnLoop } from "../server/runner";
 import { createInternalServer, provideInvoke } from "../server/sandbox";
 import { DeltaBatcher } from "../server/sessions";
-import { openWorkspace } from "../server/workspaces";
+import { invokeInSession, openWorkspace } from "../server/workspaces";
 import { jobHandlers } from "./handlers";
 import { startHousekeeping } from "./housekeeping";
 import { type OpenedSandboxes, openSandboxes } from "./open-sandboxes";
@@ -46,8 +46,9 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
   });
   const { sandboxes, shells, driver } = opened;
   const invoke = sandboxes.invoke.bind(sandboxes);
-  provideInvoke(invoke);
-  const server = await listen(env, platform, invoke);
+  const invokeFromOutside = invokeInSession(sandboxes);
+  provideInvoke(invokeFromOutside);
+  const server = await listen(env, platform, invokeFromOutside);
   const builder = new Builder({
     dir: ownFolder(env, "builds"),
     bundles,
