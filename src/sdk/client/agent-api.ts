@@ -27,6 +27,12 @@ export interface DirectCall {
   input: unknown;
   /** For a tool that needs approval, by a caller who may decide. */
   approve?: boolean;
+  /** Binds the call to a session of the caller; at most one of the two. */
+  sessionId?: string;
+  continuationToken?: string;
+  dryRun?: boolean;
+  /** Freezes the call at an instant, ISO 8601 with a timezone. */
+  asOf?: string;
 }
 
 export interface SessionFilter {

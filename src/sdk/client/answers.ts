@@ -45,6 +45,10 @@ export interface ToolOutcome {
   isError: boolean;
   result: JsonValue;
   durationMs: number;
+  /** A dry run answered; the tool did not run. */
+  stubbed?: boolean;
+  /** The session's workspace could not be made: the read ran in an empty one. */
+  scratchWorkspace?: boolean;
 }
 
 /** Same shape as `berth info --json`; what a project holds, by kind. */

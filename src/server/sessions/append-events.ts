@@ -26,13 +26,17 @@ export type OutsiderEvent = Extract<NewEvent, { type: (typeof OUTSIDER_TYPES)[nu
 export const appendAsOwner = (owner: LogOwner, events: readonly NewEvent[]): Promise<Appended> =>
   append(owner.orgId, owner.sessionId, owner.epoch, owner.turnId, events, owner.redactor);
 
-/** Appends what needs no lease. `fenced` here means that the session is gone. */
+/**
+ * Appends what needs no lease; `turnId` is that of a direct call. `fenced` here means that the
+ * session is gone.
+ */
 export const appendAsOutsider = (
   orgId: string,
   sessionId: string,
   events: readonly OutsiderEvent[],
   redactor: Redactor,
-): Promise<Appended> => append(orgId, sessionId, null, null, events, redactor);
+  turnId: string | null = null,
+): Promise<Appended> => append(orgId, sessionId, null, turnId, events, redactor);
 
 async function append(
   orgId: string,

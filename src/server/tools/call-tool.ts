@@ -1,64 +1,54 @@
-import type { ToolManifest } from "../../protocol/manifest";
-import type { RuntimeCall } from "../../protocol/runtime-rpc";
-import { actorKey, type Ctx } from "../platform/context";
-import { newId } from "../platform/id";
+import type { JsonValue } from "../../protocol/json";
+import type { Ctx } from "../platform/context";
 import { requirePermission } from "../platform/verb";
-import { invoke } from "../sandbox";
-import { runtimeRedactor } from "../secrets";
 import { type ActiveAgent, loadActiveVersion } from "./active-version";
-import { callableTool } from "./callable-tool";
+import { bindCall } from "./bind-call";
+import { callInSession, type SessionCall } from "./call-in-session";
+import { type DirectCall, type PlannedCall, planCall } from "./plan-call";
 import { recordCall } from "./record-call";
-import { approvalRequired, callFailure, toolResult } from "./tool-outcome";
-
-export interface DirectCall {
-  toolName: string;
-  input: unknown;
-  /** Runs a tool that needs an approval; takes the permission `approvals:decide`. */
-  approve: boolean;
-  /** Ends the call when whoever asked has gone. */
-  signal?: AbortSignal;
-}
+import { runPlanned } from "./run-planned";
+import { approvalRequired } from "./tool-outcome";
 
 export interface CallOutcome {
   toolName: string;
   callId: string;
   isError: boolean;
-  result: unknown;
+  result: JsonValue;
   durationMs: number;
+  /** A dry run answered; the tool did not run. */
+  stubbed?: boolean;
+  /** The session's workspace could not be made: the read ran in an empty one. */
+  scratchWorkspace?: boolean;
 }
 
-/** A call on its own: its identity is its id, its folder is made for it and removed after it. */
-const directCall = (ctx: Ctx, callId: string, call: DirectCall): RuntimeCall => ({
-  kind: "tool",
-  name: call.toolName,
-  input: call.input,
-  approved: call.approve,
-  scope: {
-    toolCallId: callId,
-    session: {
-      id: callId,
-      channel: "http",
-      mode: "chat",
-      auth: {
-        principal: actorKey(ctx.actor),
-        ...(ctx.actor.label === undefined ? {} : { label: ctx.actor.label }),
-      },
-      dryRun: false,
-    },
-    workspace: callId,
-    scratch: true,
-  },
-});
+/** What is stubbed needs nobody's approval, and only the agent's process knows what that is. */
+function requireGate({ tool, approve, scope }: PlannedCall): void {
+  if (tool.needsApproval !== "always" || approve || scope.session.dryRun) return;
+  throw approvalRequired(tool.name);
+}
 
-function requireGate(ctx: Ctx, tool: ToolManifest, approve: boolean): void {
-  if (approve) requirePermission(ctx, "approvals:decide");
-  else if (tool.needsApproval === "always") throw approvalRequired(tool.name);
+/** A call on its own: its folder is made for it and removed after it. */
+async function callAlone(plan: PlannedCall): Promise<SessionCall> {
+  const { ctx, ref, callId, tool, approve: approved } = plan;
+  const { agentId, version } = ref;
+  await recordCall(ctx, { agentId, callId, toolName: tool.name, version, approved });
+  return await runPlanned(plan);
+}
+
+function outcomeOf({ tool, callId }: PlannedCall, ran: SessionCall): CallOutcome {
+  const { result, durationMs, scratchWorkspace } = ran;
+  if (!result) throw ran.failure;
+  const marked = scratchWorkspace ? { scratchWorkspace } : {};
+  return { toolName: tool.name, callId, ...result, durationMs, ...marked };
 }
 
 /**
- * Runs a server tool of the active version without a model turn and without a session.
+ * Runs a server tool of the active version without a model turn: on its own, or in a session of the
+ * caller.
  * @throws AppError `forbidden`, `agent_not_deployed`, `unknown_tool`, `tool_not_callable`,
- * `invalid_tool_input`, `approval_required`, `tool_timeout`, `runtime_lost`, `sandbox_failed`.
+ * `invalid_tool_input`, `invalid_time_args`, `approval_required`, `invalid_continuation_token`,
+ * `session_not_found`, `session_busy`, `workspace_unavailable`, `tool_timeout`, `output_too_large`,
+ * `runtime_lost`, `sandbox_failed`.
  */
 export async function callTool(
   ctx: Ctx,
@@ -66,25 +56,11 @@ export async function callTool(
   call: DirectCall,
 ): Promise<CallOutcome> {
   requirePermission(ctx, "tools:call");
-  const loaded = await loadActiveVersion(ctx.orgId, agent);
-  const { version } = loaded;
-  const tool = callableTool(loaded.manifest, call.toolName);
-  requireGate(ctx, tool, call.approve);
-  const callId = newId("call");
-  const { toolName, approve: approved } = call;
-  await recordCall(ctx, { agentId: agent.id, callId, toolName, version, approved });
-  const ref = { orgId: ctx.orgId, agentId: agent.id, version };
-  const { secretNames } = loaded.manifest;
-  const redactor = () => runtimeRedactor({ orgId: ctx.orgId, agentId: agent.id, secretNames });
-  const startedAt = performance.now();
-  const answer = await invoke(ref, directCall(ctx, callId, call), {
-    timeoutMs: tool.timeoutMs,
-    repeatable: tool.effect === "read",
-    signal: call.signal,
-  }).catch(async (error) => {
-    throw callFailure(error, (await redactor()).text);
-  });
-  const durationMs = Math.round(performance.now() - startedAt);
-  const { isError, result } = toolResult(toolName, (await redactor()).json(answer));
-  return { toolName, callId, isError, result, durationMs };
+  if (call.approve) requirePermission(ctx, "approvals:decide");
+  const version = await loadActiveVersion(ctx.orgId, agent);
+  const binding = await bindCall(ctx, agent.id, call);
+  const plan = planCall(ctx, agent.id, version, call, binding);
+  requireGate(plan);
+  const { session } = binding;
+  return outcomeOf(plan, session ? await callInSession(plan, session.id) : await callAlone(plan));
 }

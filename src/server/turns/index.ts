@@ -3,11 +3,14 @@
  * worker may run it, and how it ends without one. Every change and its events are one statement.
  * Never runs a turn: that is `runner`.
  */
+export { beginCall, type HeldSession, requireCallInputSize } from "./begin-call";
 export { type Claim, claimTurns } from "./claim-turns";
 export { createSession } from "./create-session";
+export { endCall } from "./end-call";
 export { finishTurn } from "./finish-turn";
 export { releaseTurn } from "./release-turn";
 export { renewLeases } from "./renew-leases";
 export { sendMessage } from "./send-message";
 export { stopTurn } from "./stop-turn";
 export { sweepTurns } from "./sweep-turns";
+export { WorkspaceFiles } from "./workspace-files";

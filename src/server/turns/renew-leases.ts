@@ -2,10 +2,13 @@ import { platform } from "../platform/platform";
 import { type Claim, LEASE } from "./claim-turns";
 
 /**
- * Renews the leases of the turns a worker runs.
+ * Renews the leases of the turns a worker runs, or of the session a direct call holds.
  * @returns those that are no longer its own.
  */
-export async function renewLeases(workerId: string, held: readonly Claim[]): Promise<Claim[]> {
+export async function renewLeases<Held extends Pick<Claim, "orgId" | "turnId" | "epoch">>(
+  workerId: string,
+  held: readonly Held[],
+): Promise<Held[]> {
   if (held.length === 0) return [];
   const { rows } = await platform().pool.query<{ turn_id: string; epoch: number }>({
     name: "renew_leases",

@@ -194,20 +194,13 @@ describe("inputs of later versions", () => {
     expect((await send("POST", `${base}/session`, { json: plain, headers })).status).toBe(202);
   });
 
-  test("follow-ups and calls too", async () => {
+  test("follow-ups too", async () => {
     const { body } = await send("POST", `${base}/session`, { json: { message: "hi" }, headers });
     const follow = await send("POST", `${base}/session/${body.sessionId}`, {
       json: { message: "more", admission: "coalesce" },
       headers,
     });
     expect(follow).toMatchObject({ status: 501, body: { input: "admission" } });
-    for (const input of [{ sessionId: body.sessionId }, { continuationToken: "http:x" }]) {
-      const call = await send("POST", `${base}/tools/x`, {
-        json: { input: {}, ...input },
-        headers,
-      });
-      expect(call).toMatchObject({ status: 501, body: { error: "not_available" } });
-    }
   });
 });
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { callTool, listTools } from "../../tools";
 import { route } from "../route";
 import { foreignAnswer } from "../tenant-answer";
-import { LATER_CALL_INPUTS, refuseLaterInputs } from "./later-inputs";
 
 const BASE = "/{org}/{agent}/v1/tools";
 const tag = "tools";
@@ -47,9 +46,12 @@ const call = route({
   auth: "agent",
   params: z.object({ name: z.string().max(200) }),
   body: z.object({
-    input: z.unknown(),
+    input: z.unknown().optional(),
     approve: z.boolean().optional(),
-    ...LATER_CALL_INPUTS,
+    sessionId: z.string().max(64).optional(),
+    continuationToken: z.string().max(512).optional(),
+    dryRun: z.boolean().optional(),
+    asOf: z.iso.datetime({ offset: true }).optional(),
   }),
   answer: {
     status: 200,
@@ -61,16 +63,14 @@ const call = route({
       isError: z.boolean(),
       result: z.unknown(),
       durationMs: z.int(),
+      stubbed: z.boolean().optional(),
+      scratchWorkspace: z.boolean().optional(),
     }),
   },
   async handler({ ctx, agent, params, body, request }) {
-    refuseLaterInputs(body, LATER_CALL_INPUTS);
-    const outcome = await callTool(ctx, agent, {
-      toolName: params.name,
-      input: body.input ?? {},
-      approve: body.approve === true,
-      signal: request.signal,
-    });
+    const { input = {}, approve = false, ...bound } = body;
+    const call = { toolName: params.name, input, approve, ...bound, signal: request.signal };
+    const outcome = await callTool(ctx, agent, call);
     return foreignAnswer(Response.json({ ok: true, ...outcome }));
   },
 });

@@ -1,0 +1,83 @@
+import type { NewEvent } from "../../protocol/event";
+import type { JsonValue } from "../../protocol/json";
+import { AppError } from "../platform/errors";
+import { newId } from "../platform/id";
+import { appendAsOutsider } from "../sessions";
+import { beginCall, endCall, requireCallInputSize } from "../turns";
+import { gateCall } from "./gate-call";
+import { holdLease } from "./hold-lease";
+import type { PlannedCall } from "./plan-call";
+import { recordCall } from "./record-call";
+import { loggedResult, type RanCall, runPlanned } from "./run-planned";
+import { approvalRequired, isWorkspaceUnavailable } from "./tool-outcome";
+
+export type SessionCall = RanCall & { scratchWorkspace?: boolean };
+
+type CallEvent = Extract<
+  NewEvent,
+  { type: "actions.requested" | "action.result" | "actions.completed" }
+>;
+
+function endEvents({ callId, tool }: PlannedCall, ran: RanCall): CallEvent[] {
+  const { durationMs } = ran;
+  const result = { callId, toolName: tool.name, durationMs, ...loggedResult(ran) };
+  return [
+    { type: "action.result", data: result },
+    { type: "actions.completed", data: { callIds: [callId] } },
+  ];
+}
+
+const auditOf = ({ callId, tool, ref, approve }: PlannedCall) => ({
+  agentId: ref.agentId,
+  callId,
+  toolName: tool.name,
+  version: ref.version,
+  approved: approve,
+});
+
+/** Runs beside whatever the session does. Its events are written at once: a lost read leaves none. */
+async function readInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
+  const { callId, tool, input, scope, ctx } = plan;
+  requireCallInputSize(input);
+  await recordCall(ctx, auditOf(plan));
+  const { scratch: _scratch, ...own } = scope;
+  let ran: SessionCall = await runPlanned(plan, { ...own, workspace: sessionId });
+  if (isWorkspaceUnavailable(ran.failure)) {
+    ran = { ...(await runPlanned(plan)), scratchWorkspace: true };
+  }
+  const calls = [{ callId, toolName: tool.name, input: input as JsonValue }];
+  const requested: CallEvent = { type: "actions.requested", data: { calls } };
+  const events = [requested, ...endEvents(plan, ran)];
+  await appendAsOutsider(ctx.orgId, sessionId, events, ran.redactor, newId("trn"));
+  return ran;
+}
+
+const lostSession = (): AppError =>
+  new AppError(
+    "runtime_lost",
+    "The call lost its session before it ended. It may or may not have happened.",
+  );
+
+/** Holds the session while it runs; what arrives meanwhile waits behind it. */
+async function writeInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
+  const { input, scope, ctx } = plan;
+  const { scratch: _scratch, ...free } = scope;
+  const held = await beginCall(ctx, { ...auditOf(plan), sessionId, input: input as JsonValue });
+  const own = { ...free, workspace: sessionId, epoch: held.epoch };
+  const ran = await holdLease(held, plan.signal, (signal) => runPlanned(plan, own, signal));
+  const status = ran.failure === undefined ? "completed" : "failed";
+  if (await endCall(held, status, endEvents(plan, ran), ran.redactor)) return ran;
+  throw lostSession();
+}
+
+/**
+ * Runs a call in a session of the caller: its workspace, its log, under a turn id of the call's own.
+ * @throws AppError `invalid_tool_input`, `approval_required`, `session_busy`, `session_not_found`.
+ */
+export async function callInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
+  const { effect, needsApproval } = await gateCall(plan);
+  if (needsApproval && !plan.approve) throw approvalRequired(plan.tool.name);
+  return await (effect === "read"
+    ? readInSession(plan, sessionId)
+    : writeInSession(plan, sessionId));
+}

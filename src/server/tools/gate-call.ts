@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { GateOutcome } from "../../protocol/runtime-rpc";
+import { AppError } from "../platform/errors";
+import { invoke } from "../sandbox";
+import type { PlannedCall } from "./plan-call";
+import { callFailure, Issues, invalidInput } from "./tool-outcome";
+
+const Outcome = z.discriminatedUnion("outcome", [
+  z.object({
+    outcome: z.literal("open"),
+    effect: z.enum(["read", "write"]),
+    needsApproval: z.boolean(),
+    input: z.unknown(),
+  }),
+  z.object({ outcome: z.literal("refused"), message: z.string() }),
+  z.object({ outcome: z.literal("invalid_input"), message: z.string(), issues: Issues }),
+  z.object({ outcome: z.literal("unknown_tool") }),
+]) satisfies z.ZodType<GateOutcome>;
+
+/**
+ * What a call would be, asked of the agent's process, which alone knows its schemas and predicates.
+ * @throws AppError `invalid_tool_input`, `sandbox_failed`, and what keeps the process from answering.
+ */
+export async function gateCall(
+  plan: PlannedCall,
+): Promise<{ effect: "read" | "write"; needsApproval: boolean }> {
+  const { ref, tool, input, scope, signal } = plan;
+  const call = { kind: "gate", name: tool.name, input, scope } as const;
+  const options = { timeoutMs: tool.timeoutMs, repeatable: true, signal };
+  const answer = await invoke(ref, call, options).catch(async (error) => {
+    throw callFailure(error, (await plan.redactor()).text);
+  });
+  const parsed = Outcome.safeParse((await plan.redactor()).json(answer));
+  const outcome = parsed.data ?? { outcome: "unknown_tool" };
+  switch (outcome.outcome) {
+    case "open":
+      return outcome;
+    case "refused":
+      // The tool would not run: its result is that error, which changes nothing.
+      return { effect: "read", needsApproval: false };
+    case "invalid_input":
+      throw invalidInput(outcome);
+    case "unknown_tool":
+      throw new AppError("sandbox_failed", `The agent's process cannot answer for ${tool.name}.`);
+  }
+}
