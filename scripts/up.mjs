@@ -10,7 +10,6 @@ import { portIsFree } from "./lib/free-port.mjs";
 import { readOptions } from "./lib/options.mjs";
 import { elapsed, phase, say } from "./lib/phase.mjs";
 import { Problem, reportAndFail } from "./lib/problem.mjs";
-import { findChild } from "./lib/process-table.mjs";
 import { ROOT } from "./lib/root.mjs";
 import { demoLogin, deployExample } from "./lib/seed-demo.mjs";
 import { serviceEnvironment } from "./lib/service-environment.mjs";
@@ -54,7 +53,7 @@ function startServices({ env, shutdown, onChange }) {
   const services = {};
   for (const name of ["worker", "web"]) {
     const file = `dist/${name}.mjs`;
-    services[name] = keepRunning({ name, file, env, onStart: () => onChange() });
+    services[name] = keepRunning({ name, file, env, onChange });
     shutdown.add(name, services[name].stop);
   }
   return services;
@@ -68,7 +67,7 @@ function createRecord({ dir, url, database }) {
   const pids = () => ({
     web: services.web.pid(),
     worker: services.worker.pid(),
-    gateway: findChild(services.worker.pid(), "gateway.mjs"),
+    gateway: services.worker.told()?.gateway,
     postgres: database.pid,
   });
   const write = (withPids) => {

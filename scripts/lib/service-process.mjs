@@ -13,11 +13,13 @@ const DRAIN_MS = 30_000;
 
 /**
  * Keeps one program running: a crash is reported and followed by a restart after a growing delay.
- * `onStart(pid)` is called for every start. Returns `{ pid(), restart(), stop() }`; `stop` sends
- * SIGTERM and waits for the end, at most 30 s before it kills.
+ * `onChange()` is called for every start and for every message of the program, the last of which
+ * `told()` returns. Returns `{ pid(), told(), restart(), stop() }`; `stop` sends SIGTERM and waits
+ * for the end, at most 30 s before it kills.
  */
-export function keepRunning({ name, file, env, onStart }) {
+export function keepRunning({ name, file, env, onChange }) {
   let child;
+  let message;
   let stopping = false;
   let delay = FIRST_DELAY_MS;
   let timer;
@@ -32,6 +34,12 @@ export function keepRunning({ name, file, env, onStart }) {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     child = started;
+    message = undefined;
+    started.on("message", (told) => {
+      if (child !== started) return;
+      message = told;
+      onChange();
+    });
     started.on("exit", (code, signal) => {
       if (stopping || child !== started) return;
       if (Date.now() - startedAt > HEALTHY_MS) delay = FIRST_DELAY_MS;
@@ -39,7 +47,7 @@ export function keepRunning({ name, file, env, onStart }) {
       timer = setTimeout(start, delay);
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
     });
-    onStart(started.pid);
+    onChange();
   };
 
   const end = async () => {
@@ -56,6 +64,7 @@ export function keepRunning({ name, file, env, onStart }) {
   start();
   return {
     pid: () => child.pid,
+    told: () => message,
     async restart() {
       const ending = end();
       child = undefined;

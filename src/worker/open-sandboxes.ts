@@ -19,6 +19,8 @@ import { AgentLog } from "./agent-log";
 import { openDriver } from "./open-driver";
 
 export interface OpenedSandboxes {
+  /** The workspaces of sessions as folders, for both kinds of guests. */
+  folders: WorkspaceFolders;
   sandboxes: Sandboxes;
   /** The shells of this worker's sessions, over the same workspaces. */
   shells: Shells;
@@ -42,25 +44,30 @@ export async function openSandboxes(
       guests?.sandboxes.denied(id, denial);
       guests?.shells.denied(id, denial);
     },
+    // Whoever started this worker may keep a list of what runs.
+    onUp: (pid) => {
+      if (process.connected) process.send?.({ gateway: pid });
+    },
     onLog: (line) => log.info({ line }, "gateway"),
   });
   try {
     const { driver, strength } = await openDriver(env, gateway);
-    const { sandboxes, shells } = createGuests(driver, resolver, platform);
-    guests = { sandboxes, shells };
+    const opened = createGuests(driver, resolver, platform);
+    const { sandboxes, shells } = opened;
+    guests = opened;
     const close = async () => {
       await shells.close();
       await sandboxes.close();
       await gateway.close();
     };
-    return { sandboxes, shells, driver, strength, close };
+    return { ...opened, driver, strength, close };
   } catch (error) {
     await gateway.close();
     throw error;
   }
 }
 
-type Guests = Pick<OpenedSandboxes, "sandboxes" | "shells">;
+type Guests = Pick<OpenedSandboxes, "sandboxes" | "shells" | "folders">;
 
 function createGuests(
   driver: SandboxDriver,
@@ -76,6 +83,7 @@ function createGuests(
     });
   };
   return {
+    folders,
     sandboxes: createSandboxes({
       ...{ driver, folders, clock, onDenied },
       resolve: resolver.resolve,

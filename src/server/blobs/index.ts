@@ -12,3 +12,4 @@ export { openKnownBlob } from "./open-known-blob";
 export { putBlob } from "./put-blob";
 export { removeBlob } from "./remove-blob";
 export { removeHolder } from "./remove-holder";
+export { sweepIncoming } from "./sweep-incoming";

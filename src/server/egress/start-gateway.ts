@@ -26,6 +26,8 @@ export interface GatewayOptions {
   /** User to run as when this process is root. */
   uid?: number;
   onDenied: (id: string, denial: EgressDenial) => void;
+  /** Told the process id of each gateway that is up, the first and those after it. */
+  onUp?: (pid: number) => void;
   onLog?: (line: string) => void;
 }
 
@@ -104,7 +106,9 @@ class GatewayProcess implements Gateway {
         run();
       };
       child.on("message", (report: GatewayReport) => {
-        if (report.t === "up") settle(resolve);
+        if (report.t !== "up") return;
+        if (child.pid !== undefined) this.options.onUp?.(child.pid);
+        settle(resolve);
       });
       child.once("exit", (code) =>
         settle(() => reject(new Error(`the egress gateway exited with ${code} while starting`))),

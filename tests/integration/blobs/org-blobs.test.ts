@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openBlob, putBlob, removeHolder } from "../../../src/server/blobs";
+import { openBlob, putBlob, removeHolder, sweepIncoming } from "../../../src/server/blobs";
 import { withSqlTransaction } from "../../../src/server/platform/transaction";
 import { type SeededAgent, seedAgent } from "../../support/seed-agent";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
@@ -61,4 +61,19 @@ test("what a session holds is erased with it, and only read by its name", async 
   expect(rows).toEqual([{ holder: "ses_other" }]);
   const left = await readdir(folder, { recursive: true });
   expect(left.filter((path) => path.includes(holder))).toEqual([]);
+});
+
+test("what killed processes left half written is removed once nobody can still write it", async () => {
+  const incoming = join(folder, "blobs", "incoming");
+  await mkdir(incoming, { recursive: true });
+  const minutesAgo = { left: 16, written: 14 };
+  for (const [name, minutes] of Object.entries(minutesAgo)) {
+    const at = new Date(Date.now() - minutes * 60_000);
+    await writeFile(join(incoming, name), "half of it");
+    await utimes(join(incoming, name), at, at);
+  }
+  expect(await sweepIncoming()).toBe(1);
+  expect(await readdir(incoming)).toEqual(["written"]);
+  await rm(incoming, { recursive: true });
+  expect(await sweepIncoming()).toBe(0);
 });
