@@ -17,6 +17,7 @@ import { DeltaBatcher } from "../server/sessions";
 import { invokeInSession, openWorkspace } from "../server/workspaces";
 import { jobHandlers } from "./handlers";
 import { startHousekeeping } from "./housekeeping";
+import { keepWorkspaces } from "./keep-workspaces";
 import { type OpenedSandboxes, openSandboxes } from "./open-sandboxes";
 
 const REPORT_MS = 2_000;
@@ -75,13 +76,15 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
   await jobs.work(jobHandlers(builder));
   turns.start();
   const endHousekeeping = startHousekeeping(platform);
+  const dir = join(ownFolder(env, "agents"), "workspaces");
+  const endKeeping = keepWorkspaces(platform, { dir, folders: opened.folders, sandboxes });
   platform.log.info({ id, sandbox: driver.name }, "worker is running");
 
   const drain = async () => {
     clearInterval(timer);
     await report(true);
     await turns.drain(GRACE_MS);
-    await Promise.all([builder.close(), jobs.close(), endHousekeeping()]);
+    await Promise.all([builder.close(), jobs.close(), endHousekeeping(), endKeeping()]);
     server.close();
     server.closeAllConnections();
     await opened.close();

@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../../src/protocol/event";
 import type { Manifest } from "../../src/protocol/manifest";
 import type { RuntimeCall } from "../../src/protocol/runtime-rpc";
+import type { ShellCall, ShellOutcome } from "../../src/protocol/shell-rpc";
 import { newUuid } from "../../src/server/platform/id";
 import { type PreparedAgent, type RunnerPorts, TurnLoop } from "../../src/server/runner";
 import { DeltaBatcher, NO_SECRETS, type Redactor, tailSession } from "../../src/server/sessions";
@@ -8,14 +9,31 @@ import type { ScriptedModel } from "./scripted-model/start-scripted-model";
 
 export type Invoke = (call: RuntimeCall, signal: AbortSignal | undefined) => Promise<unknown>;
 
+/** The shell of a session, by its id. */
+export type Shell = (
+  call: ShellCall,
+  sessionId: string,
+  signal: AbortSignal | undefined,
+) => Promise<ShellOutcome>;
+
 export interface HarnessOptions {
   manifest: Manifest;
   model: ScriptedModel;
   invoke?: Invoke;
+  shell?: Shell;
+  /** The workspace of each turn; one that is always there and never saved if absent. */
+  workspace?: RunnerPorts["workspace"];
   redactor?: Redactor;
   slots?: number;
   timing?: RunnerPorts["timing"];
 }
+
+const noShell: Shell = () => Promise.reject(new Error("this agent has no shell"));
+const bareWorkspace: RunnerPorts["workspace"] = () => ({
+  ready: () => Promise.resolve(),
+  save: (write) => write({}),
+  close: () => Promise.resolve(),
+});
 
 const noTools: Invoke = () => Promise.reject(new Error("this agent has no tools"));
 
@@ -24,6 +42,8 @@ export function portsOf({
   manifest,
   model,
   invoke = noTools,
+  shell = noShell,
+  workspace = bareWorkspace,
   redactor = NO_SECRETS,
   timing,
 }: HarnessOptions): RunnerPorts {
@@ -42,6 +62,8 @@ export function portsOf({
     deltas: new DeltaBatcher(),
     prepare: () => Promise.resolve(prepared),
     invoke: (_ref, call, { signal }) => invoke(call, signal),
+    shell: (_ref, sessionId, call, { signal }) => shell(call, sessionId, signal),
+    workspace,
     prefetch: () => undefined,
     ...(timing ? { timing } : {}),
   };

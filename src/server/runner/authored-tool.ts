@@ -5,14 +5,14 @@ import type { ToolOutcome } from "../../protocol/runtime-rpc";
 import { askPeople } from "./approval-gate";
 import { toCallResult } from "./call-result";
 import { callScope } from "./call-scope";
-import type { OfferedTool } from "./offered-tool";
+import { done, type OfferedTool } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
 import type { TurnContext } from "./turn-context";
 
 const ANYTHING: JSONSchema7 = { type: "object", additionalProperties: true };
 
 /** Providers want an object at the root; what a tool really accepts is checked when it runs. */
-const parametersOf = (tool: ToolManifest): JSONSchema7 => {
+export const inputSchemaOf = (tool: ToolManifest): JSONSchema7 => {
   const schema = (tool.inputSchema ?? ANYTHING) as JSONSchema7;
   return schema.type === "object" ? schema : { ...ANYTHING, ...withoutType(schema) };
 };
@@ -23,15 +23,24 @@ const withoutType = ({ type: _type, ...rest }: JSONSchema7): JSONSchema7 => rest
 export const authoredTool = (tool: ToolManifest): OfferedTool => ({
   name: tool.name,
   description: tool.description,
-  inputSchema: parametersOf(tool),
+  inputSchema: inputSchemaOf(tool),
   effect: tool.effect,
   needsApproval: tool.needsApproval,
   run: async (thread, call) => {
-    const outcome = await invoke(thread.turn, call, tool);
+    const { turn } = thread;
+    await turn.workspace.ready();
+    const outcome = await invoke(turn, call, tool);
+    // A predicate that says now what it did not say before: nothing of the tool has run.
     if (outcome.outcome === "approval_required") return await askPeople(thread, call);
-    return { state: "done", result: toCallResult(tool.name, outcome) };
+    return done(toCallResult(tool.name, outcome), mayHaveChanged(outcome));
   },
 });
+
+/** A tool that declares to read is believed; one that did not run changed nothing. */
+const mayHaveChanged = (outcome: ToolOutcome): boolean =>
+  "effect" in outcome &&
+  outcome.effect === "write" &&
+  !(outcome.outcome === "returned" && outcome.stubbed);
 
 async function invoke(
   turn: TurnContext,

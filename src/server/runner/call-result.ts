@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../protocol/json";
 import type { ToolOutcome } from "../../protocol/runtime-rpc";
+import { readEnvelope } from "../../protocol/tool-result";
 import { byteLength } from "../platform/json-safety";
 import { firstBytes } from "./tool-output";
 
@@ -18,13 +19,35 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 export const errorResult = (message: string): CallResult => ({ isError: true, result: message });
 
+/** What a dry run answers in place of what would change something. */
+export const ACKNOWLEDGED: CallResult = {
+  isError: false,
+  result: "Operation acknowledged.",
+  stubbed: true,
+};
+
 type Ended = Exclude<ToolOutcome, { outcome: "approval_required" }>;
+
+/** A result with something that the platform has to say about it. */
+export function withNote(call: CallResult, note: string | undefined): CallResult {
+  if (note === undefined) return call;
+  const { result } = call;
+  if (typeof result === "string") return { ...call, result: `${result}\n${note}` };
+  const envelope = readEnvelope(result);
+  const said = envelope?.content ?? [{ type: "text", text: JSON.stringify(result) }];
+  const content = [...said, { type: "text", text: note }] as unknown as JsonValue;
+  return { ...call, result: { ...(envelope ? (result as object) : {}), content } };
+}
 
 /** What an agent process answered to a tool call, as it is kept. */
 export function toCallResult(toolName: string, outcome: Ended): CallResult {
   switch (outcome.outcome) {
     case "returned":
-      return bounded({ isError: outcome.isError, result: (outcome.result ?? null) as JsonValue });
+      return bounded({
+        isError: outcome.isError,
+        result: (outcome.result ?? null) as JsonValue,
+        ...(outcome.stubbed ? { stubbed: true } : {}),
+      });
     case "threw":
       return bounded(errorResult(outcome.message));
     case "invalid_input":
@@ -48,5 +71,5 @@ export function bounded(call: CallResult): CallResult {
     return errorResult(`output_too_large: the result has ${size} bytes; at most ${MAX_BYTES} fit.`);
   }
   const note = `[The first ${SHOWN_BYTES} of ${size} bytes.]`;
-  return { isError: call.isError, result: `${firstBytes(text, SHOWN_BYTES)}\n${note}` };
+  return { ...call, result: `${firstBytes(text, SHOWN_BYTES)}\n${note}` };
 }

@@ -3,6 +3,8 @@ import { ModelNotConfigured, type ResolvedModel, resolveModel } from "../models"
 import { allSteps, readConversation, type StoredTurn } from "./read-conversation";
 import { runThread } from "./run-thread";
 import { announceTurn } from "./step-writes";
+import { systemPrompt } from "./system-prompt";
+import type { Thread } from "./thread";
 import type { OfferedTools } from "./tool-set";
 import type { TurnContext } from "./turn-context";
 import { TurnError } from "./turn-error";
@@ -34,7 +36,10 @@ export async function runAgent(turn: TurnContext, tools: OfferedTools): Promise<
   for (const { calls } of allSteps(own)) {
     for (const { callId } of calls) turn.resumed.add(callId);
   }
-  const thread = { turn, parentCallId: "", model: model.value, instructions, tools, history, own };
+  const thread: Thread = {
+    ...{ turn, parentCallId: "", model: model.value, tools, history, own },
+    instructions: systemPrompt(instructions, tools),
+  };
   const end = await runThread(thread, open);
   return end.parked ? end : { ...end, ...turnTotals(allSteps(own)) };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { NewEvent } from "../../protocol/event";
 import { SandboxError } from "../sandbox";
 import { approvalGate } from "./approval-gate";
-import { type CallResult, errorResult } from "./call-result";
-import { done, type OfferedTool, type RunOutcome } from "./offered-tool";
+import { type CallResult, errorResult, withNote } from "./call-result";
+import { type DoneCall, done, type OfferedTool, type RunOutcome } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
 import { finishCall, startCall } from "./step-writes";
 import { parentOf, type Thread } from "./thread";
@@ -22,8 +23,7 @@ export async function runCall(thread: Thread, call: StoredCall): Promise<"done" 
 }
 
 async function runOpenCall(thread: Thread, call: StoredCall): Promise<"done" | "parked"> {
-  const { turn } = thread;
-  const { activity } = turn;
+  const { activity } = thread.turn;
   let begun = performance.now();
   let ran = await outcomeOf(thread, call);
   while (ran.state === "parked" && (await activity.decisionOrIdle())) {
@@ -31,19 +31,31 @@ async function runOpenCall(thread: Thread, call: StoredCall): Promise<"done" | "
     ran = await outcomeOf(thread, call);
   }
   if (ran.state === "parked") return "parked";
-  // Reasons of the platform quote the model and the agent's process, so they are redacted as well.
-  const outcome = turn.agent.redactor.json(ran.result);
-  const { isError, result, stubbed } = outcome;
-  const durationMs = Math.round(performance.now() - begun);
-  const { callId, toolName } = call;
-  const data = { callId, toolName, isError, result, durationMs, ...parentOf(thread) };
-  await finishCall(turn.log, callId, outcome, [
-    { type: "action.result", data: stubbed ? { ...data, stubbed } : data },
-  ]);
-  Object.assign(call, { finished: true, isError, result });
+  await keep(thread, call, ran, Math.round(performance.now() - begun));
   return "done";
 }
 
+async function keep(
+  thread: Thread,
+  call: StoredCall,
+  ran: DoneCall,
+  durationMs: number,
+): Promise<void> {
+  const { log, agent, workspace } = thread.turn;
+  const { callId, toolName } = call;
+  // Reasons of the platform quote the model and the agent's process, so they are redacted as well.
+  const before = agent.redactor.json(ran.events ?? []);
+  const write = async ({ changes, note }: { changes?: unknown; note?: string }) => {
+    const outcome = agent.redactor.json(withNote(ran.result, note));
+    const { isError, result, stubbed } = outcome;
+    const data = { callId, toolName, isError, result, durationMs, ...parentOf(thread) };
+    const event: NewEvent = { type: "action.result", data: stubbed ? { ...data, stubbed } : data };
+    await finishCall(log, callId, outcome, [...before, event], changes);
+    Object.assign(call, { finished: true, isError, result });
+  };
+  if (ran.changed) await workspace.save(write);
+  else await write({});
+}
 
 /** A call that was refused before it started holds its reason as its result. */
 async function outcomeOf(thread: Thread, call: StoredCall): Promise<RunOutcome> {
@@ -51,7 +63,8 @@ async function outcomeOf(thread: Thread, call: StoredCall): Promise<RunOutcome> 
   const tool = thread.tools.byName.get(call.toolName);
   if (!tool) return done(unknownTool(thread, call.toolName));
   const interrupted = call.started && thread.turn.resumed.has(call.callId);
-  if (interrupted && tool.effect !== "read") return done(errorResult(INTERRUPTED));
+  if (interrupted && tool.delegates) return await tool.run(thread, call);
+  if (interrupted && tool.effect !== "read") return done(errorResult(INTERRUPTED), true);
   const gate = await approvalGate(thread, call, tool);
   if (gate.state !== "open") return gate;
   call.approved = gate.approved;
@@ -90,7 +103,7 @@ async function attemptOnce(thread: Thread, call: StoredCall, tool: OfferedTool):
     thread.turn.signal.throwIfAborted();
     if (!(error instanceof SandboxError)) throw error;
     if (mayRepeat(error, tool)) return { error: error.message };
-    return { outcome: done(errorResult(failureText(error, tool))) };
+    return { outcome: done(errorResult(failureText(error, tool)), tool.effect !== "read") };
   }
 }
 

@@ -76,7 +76,11 @@ function endOf(
     input,
     ...parent,
   }));
-  return [{ type: "actions.requested", data: { calls: asked } }];
+  const announced = calls.flatMap((call) => {
+    const tool = call.started ? thread.tools.byName.get(call.toolName) : undefined;
+    return thread.turn.agent.redactor.json(tool?.announce?.(call) ?? []);
+  });
+  return [{ type: "actions.requested", data: { calls: asked } }, ...announced];
 }
 
 /** Steps are the agent's own; a subagent's are told by its calls and texts alone. */

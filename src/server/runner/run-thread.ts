@@ -1,5 +1,5 @@
 import type { NewEvent } from "../../protocol/event";
-import { allSteps, type StoredStep, stepsOf } from "./read-conversation";
+import { allSteps, type StoredCall, type StoredStep, stepsOf } from "./read-conversation";
 import { runCall } from "./run-call";
 import { runStep, stepCompleted, stepStarted } from "./run-step";
 import { completeStep } from "./step-writes";
@@ -61,8 +61,8 @@ async function runCalls(
   step: StoredStep,
   startedMs = performance.now(),
 ): Promise<Progress> {
-  const run = () => Promise.allSettled(step.calls.map((call) => runCall(thread, call)));
-  const settled = await (thread.parentCallId === "" ? run() : thread.turn.activity.aside(run));
+  const run = (call: StoredCall) => runCall(thread, call).catch(giveUp(thread));
+  const settled = await besideParent(thread, () => Promise.allSettled(step.calls.map(run)));
   const failed = settled.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
   if (settled.some((result) => result.status === "fulfilled" && result.value === "parked")) {
@@ -71,8 +71,7 @@ async function runCalls(
   const callIds = step.calls.map((call) => call.callId);
   const { parentCallId } = thread;
   const close: Close = async (opening) => {
-    const completed = { parentCallId, step: step.step, changes: undefined };
-    await completeStep(thread.turn.log, completed, [
+    await completeStep(thread.turn.log, { parentCallId, step: step.step }, [
       { type: "actions.completed", data: { callIds } },
       ...stepCompleted(thread, step.step, startedMs),
       ...opening,
@@ -81,6 +80,18 @@ async function runCalls(
   };
   return { close };
 }
+
+/** While the calls of a subagent run, the call that started it only waits for them. */
+const besideParent = <T>({ turn, parentCallId }: Thread, work: () => Promise<T>): Promise<T> =>
+  parentCallId === "" ? work() : turn.activity.aside(work);
+
+/** What ends the turn ends the calls beside it. */
+const giveUp =
+  ({ turn }: Thread) =>
+  (error: unknown): never => {
+    turn.abort(error);
+    throw error;
+  };
 
 function overLimit({ turn, own }: Thread, steps: readonly StoredStep[]): TurnError | undefined {
   const { limits } = turn.agent.manifest;

@@ -1,10 +1,11 @@
 import type { NewEvent } from "../../protocol/event";
+import { AppError } from "../platform/errors";
 import { NO_SECRETS } from "../sessions";
 import { type Claim, finishTurn } from "../turns";
+import { offerTools } from "./offer-tools";
 import type { AgentRef, RunnerPorts } from "./ports";
 import { type AgentEnd, runAgent } from "./run-agent";
 import { parkTurn } from "./step-writes";
-import { offerTools } from "./tool-set";
 import { TurnActivity } from "./turn-activity";
 import type { TurnContext } from "./turn-context";
 import { TurnError, TurnFenced } from "./turn-error";
@@ -20,13 +21,14 @@ export async function runTurn(claim: Claim, ports: RunnerPorts, stop: AbortSigna
   const ref: AgentRef = { ...claim, version: claim.version ?? 0 };
   const agent = claim.version === null ? undefined : await ports.prepare(ref);
   const inner = new AbortController();
+  const abort = (reason: unknown) => inner.abort(reason);
   const owner = { ...claim, redactor: agent?.redactor ?? NO_SECRETS };
-  const log = new TurnLog(owner, ports.deltas, () => inner.abort(new TurnFenced()));
+  const log = new TurnLog(owner, ports.deltas, () => abort(new TurnFenced()));
   try {
     if (!agent) throw new TurnError("version_missing", "The agent's version does not exist.");
     const signal = AbortSignal.any([stop, inner.signal]);
-    const turn = contextOf({ claim, ref, agent, ports, log, signal });
-    await runToEnd(turn, inner);
+    const turn = contextOf({ claim, ref, agent, ports, log, signal, abort });
+    await runToEnd(turn);
   } catch (error) {
     const cause = causeOf(error, [stop, inner.signal]);
     if (cause instanceof TurnFenced) return;
@@ -37,29 +39,40 @@ export async function runTurn(claim: Claim, ports: RunnerPorts, stop: AbortSigna
   }
 }
 
-async function runToEnd(turn: TurnContext, controller: AbortController): Promise<void> {
+async function runToEnd(turn: TurnContext): Promise<void> {
   const begun = performance.now() - turn.claim.wallMs;
-  const tools = offerTools(turn.agent.manifest);
-  if (tools.byName.size > 0) turn.ports.prefetch(turn.ref);
-  const end = await withinWallTime(turn, controller, () => runAgent(turn, tools));
-  if (end.parked) await parkTurn(turn.log);
-  else await complete(turn, end, begun);
+  const { manifest } = turn.agent;
+  if (manifest.tools.length > 0) turn.ports.prefetch(turn.ref);
+  try {
+    const end = await withinWallTime(turn, () => runAgent(turn, offerTools(manifest)));
+    if (end.parked) await parkTurn(turn.log);
+    else await complete(turn, end, begun);
+  } finally {
+    await turn.workspace.close();
+  }
 }
 
 /** Why the turn ended: whatever aborted it counts more than the error that followed from that. */
-const causeOf = (error: unknown, signals: readonly AbortSignal[]): unknown =>
-  signals.find(({ reason }) => reason instanceof TurnFenced || reason instanceof TurnError)
-    ?.reason ?? error;
+function causeOf(error: unknown, signals: readonly AbortSignal[]): unknown {
+  const reasons = [...signals.map(({ reason }) => toTurnEnd(reason)), toTurnEnd(error)];
+  return reasons.find((end) => end !== undefined) ?? error;
+}
+
+function toTurnEnd(error: unknown): TurnFenced | TurnError | undefined {
+  if (error instanceof TurnFenced || error instanceof TurnError) return error;
+  return error instanceof AppError && error.code === "workspace_unavailable"
+    ? new TurnError("workspace_unavailable", error.message, { cause: error })
+    : undefined;
+}
 
 /** All attempts of a turn share its wall time; what it waits for people does not count. */
 async function withinWallTime<T>(
-  { agent, claim }: TurnContext,
-  controller: AbortController,
+  { agent, claim, abort }: TurnContext,
   run: () => Promise<T>,
 ): Promise<T> {
   const { wallMs } = agent.manifest.limits;
   const over = new TurnError("turn_timeout", `The turn took longer than ${wallMs} ms.`);
-  const timer = setTimeout(() => controller.abort(over), Math.max(0, wallMs - claim.wallMs));
+  const timer = setTimeout(() => abort(over), Math.max(0, wallMs - claim.wallMs));
   try {
     return await run();
   } finally {
@@ -67,12 +80,13 @@ async function withinWallTime<T>(
   }
 }
 
-type Parts = Pick<TurnContext, "claim" | "ref" | "agent" | "ports" | "log" | "signal">;
+type Parts = Omit<TurnContext, "session" | "workspace" | "activity" | "resumed">;
 
 function contextOf(parts: Parts): TurnContext {
-  const { claim } = parts;
+  const { claim, ref, agent, ports, signal } = parts;
   return {
     ...parts,
+    workspace: ports.workspace(ref, claim, agent.manifest),
     session: {
       id: claim.sessionId,
       channel: claim.channel,
@@ -81,7 +95,7 @@ function contextOf(parts: Parts): TurnContext {
       dryRun: claim.dryRun,
       ...(claim.asOf === null ? {} : { asOf: claim.asOf.toISOString() }),
     },
-    activity: new TurnActivity(claim.turnId, parts.signal),
+    activity: new TurnActivity(claim.turnId, signal),
     resumed: new Set(),
   };
 }

@@ -15,6 +15,7 @@ async function write(
   name: string,
   args: readonly unknown[],
   events: readonly NewEvent[],
+  more: readonly unknown[] = [],
 ): Promise<unknown> {
   const { orgId, sessionId, turnId, epoch, redactor } = log.owner;
   const deltas = encodeEvents(await log.drain());
@@ -27,6 +28,7 @@ async function write(
     ...args,
     [...deltas.types, ...encoded.types],
     [...deltas.data, ...encoded.data],
+    ...more,
   ];
   const places = values.map((_, i) => `$${i + 1}`).join(", ");
   const { pool, pubsub } = platform();
@@ -106,42 +108,29 @@ export const requestApproval = (
 export const startCall = async (log: TurnLog, callId: string, events: readonly NewEvent[]) =>
   Number(await write(log, "start_call", [callId], events));
 
-/** Keeps a call's result and logs it. */
-export const finishCall = (
+/**
+ * Keeps a call's result, logs it, and saves what the call changed in the workspace.
+ * @returns the revision of the saved workspace
+ */
+export async function finishCall(
   log: TurnLog,
   callId: string,
   { isError, result, stubbed = false, artifactId = null }: Kept,
   events: readonly NewEvent[],
-) => write(log, "finish_call", [callId, isError, encodeJson(result), stubbed, artifactId], events);
+  changes: unknown = undefined,
+): Promise<number> {
+  const args = [callId, isError, encodeJson(result), stubbed, artifactId];
+  const saved = changes === undefined ? null : JSON.stringify(changes);
+  return Number(await write(log, "finish_call", args, events, [saved]));
+}
 
 type Kept = Omit<CallResult, "artifactId"> & { artifactId?: string | null };
 
-/** What a batch of calls did to the workspace: files to keep, and paths that are gone. */
-export interface WorkspaceChanges {
-  paths: string[];
-  /** SHA-256 of each file's bytes; null for an empty folder. */
-  shas: (string | null)[];
-  sizes: number[];
-  modes: number[];
-  gone: string[];
-}
-
-/**
- * Ends a step whose calls have all finished, and saves what they changed in the workspace.
- * @returns the revision of the saved workspace
- */
-export const completeStep = async (
+/** Ends a step of a thread whose calls have all finished. */
+export const completeStep = (
   log: TurnLog,
-  { parentCallId, step, changes }: CompletedStep,
+  { parentCallId, step }: Pick<RecordedStep, "parentCallId" | "step">,
   events: readonly NewEvent[],
-): Promise<number> => {
-  const { paths = null, shas = null, sizes = null, modes = null, gone = null } = changes ?? {};
-  const args = [parentCallId, step, paths, shas, sizes, modes, gone];
-  return Number(await write(log, "complete_step", args, events));
-};
-
-interface CompletedStep {
-  parentCallId: string;
-  step: number;
-  changes: WorkspaceChanges | undefined;
-}
+) =>
+  // What the calls did to the workspace is saved with their results.
+  write(log, "complete_step", [parentCallId, step, null, null, null, null, null], events);

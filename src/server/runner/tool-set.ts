@@ -1,6 +1,4 @@
 import { jsonSchema, type ToolSet } from "ai";
-import type { Manifest } from "../../protocol/manifest";
-import { authoredTool } from "./authored-tool";
 import type { OfferedTool } from "./offered-tool";
 import { providerToolName } from "./provider-tool-name";
 
@@ -11,10 +9,6 @@ export interface OfferedTools {
   byProviderName: ReadonlyMap<string, OfferedTool>;
   byName: ReadonlyMap<string, OfferedTool>;
 }
-
-/** The tools of a version as the model sees them. */
-export const offerTools = (manifest: Manifest): OfferedTools =>
-  toolSet(manifest.tools.filter(({ execution }) => execution === "server").map(authoredTool));
 
 /** Tools by both of their names; of two with one name the first counts. */
 export function toolSet(tools: readonly OfferedTool[]): OfferedTools {

@@ -1,6 +1,6 @@
 import type { CallSession } from "../../protocol/runtime-rpc";
 import type { Claim } from "../turns";
-import type { AgentRef, PreparedAgent, RunnerPorts } from "./ports";
+import type { AgentRef, PreparedAgent, RunnerPorts, TurnWorkspace } from "./ports";
 import type { TurnActivity } from "./turn-activity";
 import type { TurnLog } from "./turn-log";
 
@@ -12,10 +12,13 @@ export interface TurnContext {
   ports: RunnerPorts;
   log: TurnLog;
   session: CallSession;
+  workspace: TurnWorkspace;
   /** What of the turn is at work just now. */
   activity: TurnActivity;
   /** Calls that an earlier attempt of the turn had asked for. */
   resumed: Set<string>;
   /** Aborts when the turn is fenced, stopped or out of time. */
   signal: AbortSignal;
+  /** Aborts it: the turn cannot go on. */
+  abort(reason: unknown): void;
 }

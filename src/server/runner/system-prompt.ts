@@ -1,0 +1,7 @@
+import type { OfferedTools } from "./tool-set";
+
+/** Instructions and what the tools have to say beside their descriptions. */
+export const systemPrompt = (instructions: string, { byName }: OfferedTools): string =>
+  [instructions, ...[...byName.values()].map(({ prompt = "" }) => prompt)]
+    .filter((part) => part !== "")
+    .join("\n\n");
