@@ -246,7 +246,7 @@ const placeOf = ({ workspaceRoot, isolation }: AgentSpec, session: string): Work
 });
 
 function sessionOf(call: RuntimeCall): string | undefined {
-  if (call.kind === "tool") return call.scope.workspace;
+  if (call.kind === "tool" || call.kind === "gate") return call.scope.workspace;
   return call.kind === "instructions" ? call.session.id : undefined;
 }
 
