@@ -14,7 +14,12 @@ import type { Manifest } from "../../src/protocol/manifest";
 import { putBlob } from "../../src/server/blobs";
 import { systemClock } from "../../src/server/platform/clock";
 import { newId } from "../../src/server/platform/id";
-import { createSandboxes, type SandboxDriver, type Sandboxes } from "../../src/server/sandbox";
+import {
+  createSandboxes,
+  type SandboxDriver,
+  type Sandboxes,
+  WorkspaceFolders,
+} from "../../src/server/sandbox";
 import {
   openWorkspace,
   type SessionWorkspace,
@@ -58,6 +63,9 @@ export async function listFolder(folder: string, base = ""): Promise<Listing> {
 /** The folders of one worker: real ones, without any process in them. */
 export interface TestWorker {
   sandboxes: Sandboxes;
+  folders: WorkspaceFolders;
+  /** Holds its workspaces, by org and agent. */
+  dir: string;
   /** Does what a guest's call would do in the session's folder. */
   inFolder<T>(sessionId: string, work: (path: string) => Promise<T>): Promise<T>;
   list(sessionId: string): Promise<Listing>;
@@ -100,19 +108,22 @@ export class WorkspaceWorld {
 
   worker(name: string): TestWorker {
     const root = join(this.folder, "workers", name);
+    const folders = new WorkspaceFolders();
+    const dir = join(root, "workspaces");
     const sandboxes = createSandboxes({
       driver: NEVER,
+      folders,
       clock: systemClock,
       revision: () => Promise.resolve("1"),
       onHostCall: () => Promise.reject(new Error("no process is started here")),
-      resolve: ({ version }) =>
+      resolve: ({ orgId, agentId, version }) =>
         Promise.resolve({
           bundleDir: this.bundle(version),
           env: {},
           secretsRevision: "1",
           egressDomains: [],
           isolation: "agent" as const,
-          workspaceRoot: join(root, "workspaces"),
+          workspaceRoot: join(dir, orgId, agentId),
           stateDir: join(root, "state"),
         }),
     });
@@ -121,6 +132,8 @@ export class WorkspaceWorld {
       (await sandboxes.workspaceFolder(ref, sessionId)).hold(work);
     return {
       sandboxes,
+      folders,
+      dir,
       inFolder,
       list: (sessionId) => inFolder(sessionId, listFolder),
       lose: async () => {

@@ -112,8 +112,9 @@ export class WorkspaceFolders {
   }
 
   /** Removes a session's workspace for good. */
-  remove(place: WorkspacePlace, name: string): Promise<void> {
-    return this.inLane(place, name, async (_path, count) => {
+  async remove(place: WorkspacePlace, name: string): Promise<void> {
+    await this.mount(place);
+    await this.inLane(place, name, async (_path, count) => {
       await removeEntry(mountedPath(place), name);
       await removeEntry(join(place.root, "parked"), name);
       return count;

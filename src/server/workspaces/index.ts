@@ -12,3 +12,4 @@ export type {
   WorkspaceChanges,
   WorkspaceSpec,
 } from "./session-workspace";
+export { eraseLocalWorkspace, type LocalWorkspaces, sweepWorkspaces } from "./sweep-workspaces";

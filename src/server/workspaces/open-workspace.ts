@@ -44,3 +44,7 @@ export async function showWorkspace(spec: WorkspaceSpec, folders: Folders): Prom
   await shown.ready();
   await shown.close();
 }
+
+/** Whether a turn or a direct call on this worker holds a session's workspace. */
+export const isHeld = (folders: Folders, sessionId: string): boolean =>
+  holdersOf(folders).has(sessionId);
