@@ -38,6 +38,7 @@ export const ERROR_STATUS = {
   // size, form and pace
   body_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   private_target_refused: 422,
   headers_too_large: 431,
   rate_limited: 429,

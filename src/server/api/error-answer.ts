@@ -32,6 +32,7 @@ const TITLES: Partial<Record<number, string>> = {
   409: "Conflict",
   413: "Too large",
   415: "Unsupported media type",
+  416: "Range not satisfiable",
   422: "Refused",
   429: "Too many requests",
   431: "Headers too large",
@@ -64,6 +65,9 @@ const headersOf = (error: AppError): Record<string, string> => ({
   ...(error.retryAfterS === undefined
     ? {}
     : { "retry-after": String(Math.ceil(error.retryAfterS)) }),
+  ...(error.code === "range_not_satisfiable"
+    ? { "content-range": `bytes */${error.details.size}` }
+    : {}),
   ...(error.code === "unauthenticated" ? { "www-authenticate": 'Bearer realm="berth"' } : {}),
 });
 

@@ -5,6 +5,7 @@
  * says. Never interprets an artifact's bytes, except to take the agent's secrets out of text.
  */
 export type { ArtifactRecord, ArtifactView } from "./artifact-view";
+export { boundResult } from "./bound-result";
 export { followArtifacts } from "./follow-artifacts";
 export { getArtifact } from "./get-artifact";
 export {
@@ -14,8 +15,8 @@ export {
   sendArtifactPart,
   tagArtifactOfCall,
 } from "./host-artifacts";
-export { keepOverflow, type Overflow } from "./keep-overflow";
+export { keepOverflow } from "./keep-overflow";
 export { listArtifacts } from "./list-artifacts";
-export { openArtifact } from "./open-artifact";
+export { type OpenedArtifact, openArtifact } from "./open-artifact";
 export { sweepArtifacts } from "./sweep-artifacts";
 export { tagArtifactTool } from "./tag-artifact-tool";

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROUTES, type Route } from "../../../src/server/api";
+import { keepOverflow } from "../../../src/server/artifacts";
 import { newId } from "../../../src/server/platform/id";
 import { type SeededAgent, seedAgent } from "../../support/seed-agent";
 import { bearerFor, send } from "../../support/test-api";
@@ -32,9 +36,11 @@ const RANDOM: Record<string, () => string> = {
   name: () => "echo",
   version: () => "1",
   keyId: () => newId("key"),
+  artifactId: () => newId("art"),
   callId: () => newId("call"),
 };
 
+let state: string;
 let berth: TestPlatform;
 let mine: SeededAgent;
 let theirs: SeededAgent;
@@ -42,7 +48,8 @@ let headers: { authorization: string };
 let ofOtherAgent: { authorization: string };
 
 beforeAll(async () => {
-  berth = await startTestPlatform();
+  state = await mkdtemp(join(tmpdir(), "berth-isolation-"));
+  berth = await startTestPlatform({ BERTH_STATE_DIR: state });
   mine = await seedAgent(berth);
   theirs = await seedAgent(berth);
   headers = await bearerFor(mine, { permissions: [...mine.ctx.permissions] });
@@ -59,14 +66,26 @@ beforeAll(async () => {
        hash, expires_at) VALUES ($1, $2, $3, $4, $5, 1, 'gated', '{}', 'none', now() + interval '1 day')`,
     [theirs.orgId, callId, body.sessionId, body.turnId, theirs.agentId],
   );
-  foreign = { org: theirs.orgId, agent: "agent", id: body.sessionId, keyId: key!.id, callId };
+  const { artifactId } = await keepOverflow({
+    orgId: theirs.orgId,
+    agentId: theirs.agentId,
+    sessionId: body.sessionId,
+    callId,
+    toolName: "secret",
+    text: "secret",
+  });
+  const { sessionId: id } = body;
+  foreign = { org: theirs.orgId, agent: "agent", id, keyId: key!.id, callId, artifactId };
   await berth.sql(
     `INSERT INTO agent (org_id, id, slug, slug_key, name) VALUES ($1, 'agt_second', 'second', 'second', 's')`,
     [mine.orgId],
   );
   ofOtherAgent = await bearerFor(mine, { agentId: "agt_second" });
 });
-afterAll(() => berth.stop());
+afterAll(async () => {
+  await berth.stop();
+  await rm(state, { recursive: true });
+});
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const paramsOf = ({ path }: Route): string[] =>

@@ -1,4 +1,5 @@
 import { approvalRoutes } from "./approval-routes";
+import { artifactRoutes } from "./artifact-routes";
 import { deleteSessionRoute } from "./delete-session-route";
 import { eventRoutes } from "./event-routes";
 import { infoRoute } from "./info-route";
@@ -13,4 +14,5 @@ export const agentRoutes = [
   ...eventRoutes,
   infoRoute,
   ...toolRoutes,
+  ...artifactRoutes,
 ];

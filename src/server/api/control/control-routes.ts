@@ -1,6 +1,7 @@
 import type { Route } from "../route";
 import { agentRecordRoutes } from "./agents";
 import { controlApprovalRoutes } from "./approvals";
+import { controlArtifactRoutes } from "./artifacts";
 import { auditRoutes } from "./audit";
 import { deploymentRoutes } from "./deployments";
 import { keyRoutes } from "./keys";
@@ -19,6 +20,7 @@ export const controlRoutes: readonly Route[] = [
   ...deploymentRoutes,
   ...secretRoutes,
   ...controlSessionRoutes,
+  ...controlArtifactRoutes,
   ...controlApprovalRoutes,
   ...modelRoutes,
   ...keyRoutes,
