@@ -55,11 +55,22 @@ const ctxOf = (orgId: string, id: string): Ctx => ({
   requestId: "req_test",
 });
 
-/** Inserts an org with one deployed agent, as the database's owner. */
+/** Says that a worker with so many slots is there, for good: without one every turn has to wait. */
+export const seedWorker = ({ sql }: TestPlatform, slots = 10_000) =>
+  sql(
+    `INSERT INTO worker (id, address, slots, build, seen_at) VALUES ('seeded', '', $1, 'x', 'infinity')
+     ON CONFLICT (id) DO UPDATE SET slots = excluded.slots`,
+    [slots],
+  );
+
+/** Inserts an org with one deployed agent, as the database's owner, and a worker if there is none. */
 export async function seedAgent(
-  { sql }: TestPlatform,
+  berth: TestPlatform,
   manifest: Manifest = manifestWith(),
 ): Promise<SeededAgent> {
+  const { sql } = berth;
+  const workers = await sql("SELECT 1 FROM worker");
+  if (workers.length === 0) await seedWorker(berth);
   const orgId = newId("org");
   const agentId = newId("agt");
   await sql("INSERT INTO org (id, slug, slug_key, name) VALUES ($1, $1, $1, $1)", [orgId]);

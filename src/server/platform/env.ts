@@ -33,6 +33,8 @@ const EnvSchema = z.object({
   BERTH_AGENT_ORIGIN: optionalText,
   BERTH_TRUSTED_PROXIES: z.string().default(""),
   BERTH_WORKER_SLOTS: z.coerce.number().int().min(1).max(10_000).default(200),
+  /** What one org may hold of all slots while there is another org. */
+  BERTH_ORG_SHARE: z.coerce.number().gt(0).max(1).default(0.5),
   /** Path of a unix socket, or host:port, of the worker's internal HTTP. */
   BERTH_WORKER_ADDRESS: optionalText,
   BERTH_NPM_REGISTRY: z.url().default("https://registry.npmjs.org"),

@@ -27,7 +27,7 @@ export interface Claim {
 
 export const LEASE = "10 seconds";
 
-/** Takes up to `slots` queued turns, in fair order, for a worker. */
+/** Takes up to `slots` turns that are ready, in fair order, for a worker. */
 export async function claimTurns(workerId: string, slots: number): Promise<Claim[]> {
   const { rows } = await platform().pool.query<Claim>({
     name: "claim_turns",
@@ -35,8 +35,8 @@ export async function claimTurns(workerId: string, slots: number): Promise<Claim
         agent_id AS "agentId", version, attempt, announced, wall_ms::float8 AS "wallMs",
         epoch, channel, mode, principal, owner, dry_run AS "dryRun", as_of AS "asOf",
         message_ids AS "messageIds"
-      FROM berth_claim_turns($1, $2, $3)`,
-    values: [workerId, slots, LEASE],
+      FROM berth_claim_turns($1, $2, $3, $4)`,
+    values: [workerId, slots, LEASE, platform().env.BERTH_ORG_SHARE],
   });
   return rows;
 }

@@ -1,4 +1,4 @@
 import { randomBase62 } from "../platform/crypto";
 
-/** A fresh continuation token of a channel: `<channel>:<random>`. Not a credential. */
-export const newContinuationToken = (channel: string): string => `${channel}:${randomBase62(22)}`;
+/** The part of a fresh continuation token behind `<channel>:`. Not a credential. */
+export const newContinuationKey = (): string => randomBase62(22);

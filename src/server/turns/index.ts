@@ -10,7 +10,7 @@ export { endCall } from "./end-call";
 export { finishTurn } from "./finish-turn";
 export { releaseTurn } from "./release-turn";
 export { renewLeases } from "./renew-leases";
-export { sendMessage } from "./send-message";
+export { type SentMessage, sendMessage } from "./send-message";
 export { stopTurn } from "./stop-turn";
 export { sweepTurns } from "./sweep-turns";
 export { WorkspaceFiles } from "./workspace-files";

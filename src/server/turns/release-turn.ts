@@ -1,7 +1,10 @@
 import { platform } from "../platform/platform";
 import type { Claim } from "./claim-turns";
 
-/** Hands a running turn back to the queue, when its worker drains. False if it was fenced. */
+/**
+ * Hands a running turn back to the queue when its worker drains: its next attempt goes on from its
+ * last finished step. @returns false if it was fenced
+ */
 export async function releaseTurn(claim: Claim): Promise<boolean> {
   const { pool, pubsub } = platform();
   const { rows } = await pool.query<{ released: boolean }>({

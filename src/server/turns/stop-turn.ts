@@ -20,8 +20,10 @@ interface Outcome {
 }
 
 /**
- * Stops the current turn of a session, or the named one, at once: the log has `turn.failed` with
- * `cancelled` when this resolves, and nothing of the turn is appended after it.
+ * Stops the current turn of a session at once, or only the named one: where that is over, nothing
+ * is stopped. The log has `turn.failed` with `cancelled` when this resolves, and nothing of the turn
+ * is appended after it. What waits for the turn goes on as turns of its own; with `clearQueued` it
+ * ends as well, each message with a turn that says so.
  * @returns whether there was something to stop. @throws AppError `not_found`, `forbidden`.
  */
 export const stopTurn = sqlMutation({

@@ -13,9 +13,14 @@ interface Swept {
   requeued: boolean;
 }
 
+/** How long a turn may wait before its log says so, where nobody foresaw it. */
+const TELL_AFTER = "1 second";
+const TELL_AT_ONCE = 200;
+
 /**
  * Puts turns of lost workers back in line, or fails them after three attempts, and wakes whoever
- * can go on. Any number of workers may sweep at once. @returns how many turns it moved.
+ * can go on; tells turns that wait that they do. Any number of workers may sweep at once.
+ * @returns how many turns it moved.
  */
 export async function sweepTurns(): Promise<number> {
   const { pool, pubsub } = platform();
@@ -29,5 +34,16 @@ export async function sweepTurns(): Promise<number> {
     pubsub.publish("turn", row.turn_id);
     if (!row.requeued) pubsub.publish("session", row.session_id);
   }
+  await tellWaiting();
   return rows.length;
+}
+
+async function tellWaiting(): Promise<void> {
+  const { pool, pubsub } = platform();
+  const { rows } = await pool.query<{ session_id: string }>({
+    name: "tell_waiting",
+    text: "SELECT session_id FROM berth_tell_waiting($1, $2)",
+    values: [TELL_AFTER, TELL_AT_ONCE],
+  });
+  for (const row of rows) pubsub.publish("session", row.session_id);
 }

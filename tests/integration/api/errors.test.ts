@@ -168,39 +168,44 @@ describe("bodies", () => {
   });
 });
 
-describe("inputs of later versions", () => {
-  test("answer 501 and store nothing", async () => {
-    const count = async () => Number((await berth.sql("SELECT count(*) AS n FROM session"))[0]!.n);
-    const before = await count();
-    const later = [
-      { dryRun: true },
-      { asOf: "2026-01-01T00:00:00Z" },
-      { mode: "task" },
-      { workspaceFiles: [{ path: "a", content: "b" }] },
-    ];
-    for (const input of later) {
-      const answer = await send("POST", `${base}/session`, {
-        json: { message: "hi", ...input },
-        headers,
-      });
-      const [name] = Object.keys(input);
-      expect(answer, name).toMatchObject({
-        status: 501,
-        body: { ok: false, error: "not_available", input: name },
-      });
+describe("what a session may be opened with", () => {
+  test("mode, dryRun, asOf and files in both forms", async () => {
+    for (const workspaceFiles of [[{ path: "a", contentBase64: "Yg==" }], { "a/b.md": "text" }]) {
+      const asOf = "2026-01-01T00:00:00+01:00";
+      const json = { message: "hi", mode: "task", dryRun: true, asOf, workspaceFiles };
+      const { status, body } = await send("POST", `${base}/session`, { json, headers });
+      expect(status).toBe(202);
+      const [row] = await berth.sql("SELECT mode, dry_run, as_of FROM session WHERE id = $1", [
+        body.sessionId,
+      ]);
+      expect(row).toEqual({ mode: "task", dry_run: true, as_of: new Date(asOf) });
     }
-    expect(await count()).toBe(before);
-    const plain = { message: "hi", mode: "chat", dryRun: false, workspaceFiles: [] };
-    expect((await send("POST", `${base}/session`, { json: plain, headers })).status).toBe(202);
   });
 
-  test("follow-ups too", async () => {
+  test("an instant to come and a way out of the workspace are refused", async () => {
+    for (const input of [
+      { asOf: new Date(Date.now() + 60_000).toISOString() },
+      { workspaceFiles: [{ path: "../a", content: "b" }] },
+    ]) {
+      const json = { message: "hi", ...input };
+      const answer = await send("POST", `${base}/session`, { json, headers });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: "invalid_request", issues: [{ path: Object.keys(input)[0] }] },
+      });
+    }
+  });
+
+  test("a follow-up says how it is admitted", async () => {
     const { body } = await send("POST", `${base}/session`, { json: { message: "hi" }, headers });
-    const follow = await send("POST", `${base}/session/${body.sessionId}`, {
-      json: { message: "more", admission: "coalesce" },
-      headers,
-    });
-    expect(follow).toMatchObject({ status: 501, body: { input: "admission" } });
+    const follow = (admission: string) =>
+      send("POST", `${base}/session/${body.sessionId}`, {
+        json: { message: "m", admission },
+        headers,
+      });
+    expect(await follow("coalesce")).toMatchObject({ status: 202, body: { turnId: body.turnId } });
+    expect((await follow("preempt")).status).toBe(202);
+    expect((await follow("queue")).status).toBe(400);
   });
 });
 

@@ -59,6 +59,13 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_settle_approval",
   "berth_start_call",
   "berth_stop_turn",
+  "berth_deliver_messages",
+  "berth_line_up",
+  "berth_queue_turn",
+  "berth_resolve_approvals",
+  "berth_settle_fenced",
+  "berth_take_pending",
+  "berth_turns_ahead",
   // across orgs by nature: workers taking, renewing and sweeping what is due
   "berth_claim_build",
   "berth_claim_turns",
@@ -69,6 +76,10 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_renew_leases",
   "berth_sweep_keys",
   "berth_sweep_turns",
+  "berth_tell_waiting",
+  // how many slots there are, and what one org may hold of them
+  "berth_live_slots",
+  "berth_org_cap",
 ]);
 
 let world: TestPlatform;

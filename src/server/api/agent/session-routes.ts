@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { getSession, listSessions } from "../../sessions";
-import { createSession, sendMessage, stopTurn } from "../../turns";
+import { createSession, sendMessage, stopTurn, WorkspaceFiles } from "../../turns";
 import { route } from "../route";
-import { LATER_MESSAGE_INPUTS, LATER_SESSION_INPUTS, refuseLaterInputs } from "./later-inputs";
 import { SentAnswer, SessionAnswer, SessionsAnswer, toSession } from "./session-answers";
 import { sessionLinks } from "./session-links";
 
@@ -19,8 +18,11 @@ const create = route({
   body: z.object({
     message: z.string().min(1),
     title: z.string().max(200).optional(),
+    mode: z.enum(["chat", "task"]).optional(),
     metadata: z.record(z.string(), z.json()).optional(),
-    ...LATER_SESSION_INPUTS,
+    dryRun: z.boolean().optional(),
+    asOf: z.iso.datetime({ offset: true }).optional(),
+    workspaceFiles: WorkspaceFiles.optional(),
   }),
   answer: {
     status: 202,
@@ -29,9 +31,7 @@ const create = route({
     secret: { member: "sessionSecret", id: "sessionId" },
   },
   async handler({ ctx, orgSlug, agent, body }) {
-    refuseLaterInputs(body, LATER_SESSION_INPUTS);
-    const { message, title, metadata } = body;
-    const sent = await createSession(ctx, { agentId: agent.id, message, title, metadata });
+    const sent = await createSession(ctx, { agentId: agent.id, ...body });
     return { ok: true, ...sent, ...sessionLinks(orgSlug, agent.slug, sent.sessionId) };
   },
 });
@@ -39,21 +39,19 @@ const create = route({
 const send = route({
   method: "POST",
   path: `${BASE}/session/{id}`,
-  summary: "Send a follow-up; it takes the place of a running turn",
+  summary: "Send a follow-up; it takes the place of a running turn, or joins it",
   tag,
   auth: "agent",
   params: SessionParams,
   body: z.object({
     message: z.string().min(1),
     continuationToken: z.string().max(512).optional(),
-    ...LATER_MESSAGE_INPUTS,
+    admission: z.enum(["preempt", "coalesce"]).optional(),
+    workspaceFiles: WorkspaceFiles.optional(),
   }),
   answer: { status: 202, description: "The message is in the log.", schema: SentAnswer },
   async handler({ ctx, orgSlug, agent, params, body }) {
-    refuseLaterInputs(body, LATER_MESSAGE_INPUTS);
-    const { message, continuationToken } = body;
-    const input = { agentId: agent.id, sessionId: params.id, message, continuationToken };
-    const sent = await sendMessage(ctx, input);
+    const sent = await sendMessage(ctx, { agentId: agent.id, sessionId: params.id, ...body });
     return { ok: true, ...sent, ...sessionLinks(orgSlug, agent.slug, sent.sessionId) };
   },
 });
