@@ -26,6 +26,18 @@ test("it picks the tool that shares words with the message and fills its input",
   });
 });
 
+test("the agent's own tools go before the harness, which has to be named", () => {
+  const shell = { name: "shell", description: "Run the weather clock", inputSchema: {} };
+  const answer = (message: string) =>
+    offlineAnswer({ message, tools: [shell, clock, weather], results: [] });
+  expect(answer("weather in Rome")).toMatchObject({ toolName: "get_weather" });
+  expect(answer("shell weather")).toMatchObject({ toolName: "get_weather" });
+  expect(answer("run it")).toMatchObject({ kind: "text" });
+  expect(answer("use the shell")).toMatchObject({ toolName: "shell" });
+  const text = answer("hello");
+  expect(text.kind === "text" && text.text).toContain("does: clock, get_weather.");
+});
+
 test("it answers from the last result", () => {
   const results = [{ toolName: "get_weather", output: '{"sky":"clear"}', isError: false }];
   expect(ask("weather in Rome", results)).toEqual({

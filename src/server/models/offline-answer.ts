@@ -1,3 +1,4 @@
+import { HARNESS_TOOLS } from "../../protocol/harness-tool";
 import { inputFor } from "./offline-input";
 
 export interface OfflineTool {
@@ -39,8 +40,17 @@ function score(tool: OfflineTool, message: Set<string>): number {
   return 2 * shared(tool.name) + shared(tool.description);
 }
 
+const HARNESS: ReadonlySet<string> = new Set(HARNESS_TOOLS);
+const isOwn = ({ name }: OfflineTool): boolean => !HARNESS.has(name);
+
+/** The agent's own tools go first; one of the harness is taken only when it is called by name. */
 function pickTool({ tools, message }: OfflineTurn): OfflineTool | undefined {
   const words = wordsOf(message);
+  const named = tools.find((tool) => !isOwn(tool) && words.has(tool.name));
+  return bestOf(tools.filter(isOwn), words) ?? named;
+}
+
+function bestOf(tools: readonly OfflineTool[], words: Set<string>): OfflineTool | undefined {
   let best: OfflineTool | undefined;
   let most = 0;
   for (const tool of tools) {
@@ -51,7 +61,8 @@ function pickTool({ tools, message }: OfflineTurn): OfflineTool | undefined {
 }
 
 function withoutTool({ tools }: OfflineTurn): string {
-  const names = tools.map((tool) => tool.name).join(", ");
+  const own = tools.some(isOwn) ? tools.filter(isOwn) : tools;
+  const names = own.map((tool) => tool.name).join(", ");
   const can = names ? `Ask for something that one of my tools does: ${names}.` : "I have no tools.";
   return `I am the offline demo model and only match words to tools. ${can}`;
 }

@@ -13,11 +13,7 @@ import {
 } from "../../support/scripted-model/start-scripted-model";
 import { manifestWith, type SeededAgent, seedAgent } from "../../support/seed-agent";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
-import {
-  type HarnessOptions,
-  startLoop,
-  untilWaiting,
-} from "../../support/turn-harness";
+import { type HarnessOptions, startLoop, untilWaiting } from "../../support/turn-harness";
 
 let berth: TestPlatform;
 let model: ScriptedModel;

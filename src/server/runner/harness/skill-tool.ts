@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Manifest } from "../../../protocol/manifest";
 import type { FileContent } from "../../../protocol/shell-rpc";
 import { type CallResult, errorResult } from "../call-result";
-import { done, type OfferedTool } from "../offered-tool";
+import type { OfferedTool } from "../offered-tool";
 import { harnessTool } from "./harness-tool";
 import { runInShell } from "./run-in-shell";
 
@@ -18,11 +18,13 @@ export const skillTool = (skills: readonly Skill[]): OfferedTool => ({
     name: "skill",
     description:
       "Load a skill before you do what it is for: answers its instructions and names its files, which can be read.",
-    input: z.object({ name: z.string().describe("Name of the skill.") }),
+    input: z.object({
+      name: z.enum(skills.map((skill) => skill.name)).describe("Name of the skill."),
+    }),
     effect: "read",
     run: async (thread, { name }) => {
       const skill = skills.find((known) => known.name === name);
-      if (!skill) return done(errorResult(unknownSkill(name, skills)));
+      if (!skill) throw new Error(`no skill ${name}`); // the schema knows their names
       const path = `${folderOf(name)}/SKILL.md`;
       return await runInShell(thread, { kind: "read", path, limit: WHOLE_FILE }, ({ content }) =>
         loaded(skill, content),
@@ -38,9 +40,6 @@ function skillsPrompt(skills: readonly Skill[]): string {
     "\n",
   );
 }
-
-const unknownSkill = (name: string, skills: readonly Skill[]): string =>
-  `There is no skill ${name}. Skills: ${skills.map((skill) => skill.name).join(", ")}.`;
 
 function loaded({ name, file, files }: Skill, content: FileContent): CallResult {
   if (content.type !== "text") return errorResult(`The skill ${name} is no text.`);

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Manifest } from "../../../protocol/manifest";
-import { errorResult } from "../call-result";
 import { type DoneCall, done, type OfferedTool, type RunOutcome } from "../offered-tool";
 import type { StoredCall } from "../read-conversation";
 import { runSubagent } from "../run-subagent";
@@ -20,24 +19,22 @@ export const taskTool = (subagents: readonly Subagent[]): OfferedTool => {
       ...list,
     ].join("\n"),
     input: z.object({
-      subagent: z.string().describe("Name of the subagent."),
+      subagent: z.enum(subagents.map(({ name }) => name)).describe("Name of the subagent."),
       prompt: z.string().min(1).describe("The job, with everything that is needed to do it."),
       description: z.string().optional().describe("The job in a few words."),
     }),
     effect: "write",
     delegates: true,
-    announce: ({ callId }, { subagent, prompt }) =>
-      named(subagent) ? [{ type: "subagent.called", data: { callId, subagent, prompt } }] : [],
+    announce: ({ callId }, { subagent, prompt }) => [
+      { type: "subagent.called", data: { callId, subagent, prompt } },
+    ],
     run: async (thread, { subagent, prompt }, call) => {
       const found = named(subagent);
-      if (!found) return done(errorResult(unknown(subagent, subagents)));
+      if (!found) throw new Error(`no subagent ${subagent}`); // the schema knows their names
       return await ran(thread, call, found, prompt);
     },
   });
 };
-
-const unknown = (name: string, subagents: readonly Subagent[]): string =>
-  `There is no subagent ${name}. Subagents: ${subagents.map((each) => each.name).join(", ")}.`;
 
 async function ran(
   thread: Thread,
