@@ -4,6 +4,7 @@ import { SandboxError } from "../sandbox";
 import { approvalGate } from "./approval-gate";
 import { type CallResult, errorResult, withNote } from "./call-result";
 import { type DoneCall, done, type OfferedTool, type RunOutcome } from "./offered-tool";
+import { onlyReads } from "./only-reads";
 import type { StoredCall } from "./read-conversation";
 import { finishCall, startCall } from "./step-writes";
 import { parentOf, type Thread } from "./thread";
@@ -64,7 +65,9 @@ async function outcomeOf(thread: Thread, call: StoredCall): Promise<RunOutcome> 
   if (!tool) return done(unknownTool(thread, call.toolName));
   const interrupted = call.started && thread.turn.resumed.has(call.callId);
   if (interrupted && tool.delegates) return await tool.run(thread, call);
-  if (interrupted && tool.effect !== "read") return done(errorResult(INTERRUPTED), true);
+  if (interrupted && !(await onlyReads(thread, call, tool))) {
+    return done(errorResult(INTERRUPTED), true);
+  }
   const gate = await approvalGate(thread, call, tool);
   if (gate.state !== "open") return gate;
   call.approved = gate.approved;
@@ -102,14 +105,12 @@ async function attemptOnce(thread: Thread, call: StoredCall, tool: OfferedTool):
   } catch (error) {
     thread.turn.signal.throwIfAborted();
     if (!(error instanceof SandboxError)) throw error;
-    if (mayRepeat(error, tool)) return { error: error.message };
-    return { outcome: done(errorResult(failureText(error, tool)), tool.effect !== "read") };
+    const harmless = !error.sent || (await onlyReads(thread, call, tool));
+    // A lost process is tried again if the call had not reached it, or only reads.
+    if (error.code === "runtime_lost" && harmless) return { error: error.message };
+    return { outcome: done(errorResult(failureText(error, tool)), !harmless) };
   }
 }
-
-/** A lost process is tried again if the call had not reached it, or only reads. */
-const mayRepeat = (error: SandboxError, tool: OfferedTool): boolean =>
-  error.code === "runtime_lost" && (!error.sent || tool.effect === "read");
 
 const failureText = (error: SandboxError, tool: OfferedTool): string =>
   error.code === "runtime_lost" ? INTERRUPTED : `${tool.name} failed: ${error.message}`;

@@ -39,7 +39,7 @@ afterAll(async () => {
   await berth.stop();
 });
 
-const tool = (name: string, effect: "read" | "write"): ToolManifest => ({
+const tool = (name: string, effect: ToolManifest["effect"]): ToolManifest => ({
   name,
   file: `bot/tools/${name}.ts`,
   description: name,
@@ -50,7 +50,9 @@ const tool = (name: string, effect: "read" | "write"): ToolManifest => ({
   timeoutMs: 60_000,
 });
 
-const manifest = manifestWith({ tools: [tool("look", "read"), tool("change", "write")] });
+const manifest = manifestWith({
+  tools: [tool("look", "read"), tool("change", "write"), tool("either", "function")],
+});
 
 async function script(...steps: ScriptedStep[]) {
   agent = await seedAgent(berth, manifest);
@@ -118,6 +120,28 @@ test("an interrupted read is tried again and an interrupted write is not", async
   expect(ofType(events, "actions.requested")).toHaveLength(1);
   expect(ofType(events, "actions.completed")).toHaveLength(1);
   expect(ofType(events, "step.started").map((event) => event.data.step)).toEqual([0, 1]);
+});
+
+test("an effect that is a function is asked about each interrupted input", async () => {
+  const calls = ["GET", "PUT"].map((method) => ({ name: "either", input: { method } }));
+  const sent = await script({ calls }, { text: "done" });
+  await loseWorkerInCall(sent.turnId);
+  await expireLease(sent.turnId);
+  const ran: unknown[] = [];
+  loop = run((call) => {
+    if (call.kind === "gate") {
+      const effect = JSON.stringify(call.input).includes("GET") ? "read" : "write";
+      const { input } = call;
+      return Promise.resolve({ outcome: "open", effect, needsApproval: false, input });
+    }
+    if (call.kind === "tool") ran.push(call.input);
+    return Promise.resolve({ outcome: "returned", result: "seen", isError: false });
+  });
+  const events = await untilWaiting(agent.orgId, sent.sessionId);
+  expect(ran).toEqual([{ method: "GET" }]);
+  expect(ofType(events, "action.tool_retry")).toHaveLength(1);
+  const results = ofType(events, "action.result").map(({ data }) => data.isError);
+  expect(results.sort()).toEqual([false, true]);
 });
 
 test("a finished call is not repeated and the model is not asked twice", async () => {

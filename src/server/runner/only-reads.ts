@@ -1,0 +1,15 @@
+import { askAgent } from "./approval-gate";
+import type { OfferedTool } from "./offered-tool";
+import type { StoredCall } from "./read-conversation";
+import type { Thread } from "./thread";
+
+/** Whether a call changes nothing: as its tool declares, for this input where that is a function. */
+export async function onlyReads(
+  thread: Thread,
+  call: StoredCall,
+  tool: OfferedTool,
+): Promise<boolean> {
+  if (tool.effect !== "function") return tool.effect === "read";
+  const answer = await askAgent(thread, call);
+  return answer.outcome === "open" && answer.effect === "read";
+}
