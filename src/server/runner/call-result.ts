@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../protocol/json";
 import type { ToolOutcome } from "../../protocol/runtime-rpc";
 import { readEnvelope } from "../../protocol/tool-result";
+import { firstBytes } from "../platform/first-bytes";
 import { byteLength } from "../platform/json-safety";
-import { firstBytes } from "./tool-output";
 
 export interface CallResult {
   isError: boolean;

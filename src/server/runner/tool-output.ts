@@ -1,21 +1,13 @@
 import type { ToolResultPart } from "ai";
 import type { JsonValue } from "../../protocol/json";
 import { readEnvelope, type ToolContent } from "../../protocol/tool-result";
+import { firstBytes } from "../platform/first-bytes";
 import { byteLength } from "../platform/json-safety";
 
 type ToolOutput = ToolResultPart["output"];
 
 /** Most bytes of a result that a model is shown (SPEC 5). */
 const MODEL_BYTES = 32 * 1024;
-
-/** The beginning of a text in at most so many UTF-8 bytes, without half a character. */
-export function firstBytes(text: string, bytes: number): string {
-  if (byteLength(text) <= bytes) return text;
-  return Buffer.from(text, "utf8")
-    .subarray(0, bytes)
-    .toString("utf8")
-    .replace(/\uFFFD$/, "");
-}
 
 function shortened(text: string): string {
   const size = byteLength(text);

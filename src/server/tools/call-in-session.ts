@@ -1,5 +1,6 @@
 import type { NewEvent } from "../../protocol/event";
 import type { JsonValue } from "../../protocol/json";
+import { boundResult } from "../artifacts";
 import { AppError } from "../platform/errors";
 import { newId } from "../platform/id";
 import { appendAsOutsider } from "../sessions";
@@ -18,11 +19,19 @@ type CallEvent = Extract<
   { type: "actions.requested" | "action.result" | "actions.completed" }
 >;
 
-function endEvents({ callId, tool }: PlannedCall, ran: RanCall): CallEvent[] {
-  const { durationMs } = ran;
-  const result = { callId, toolName: tool.name, durationMs, ...loggedResult(ran) };
+/** What the log says of a call's end. A result too long for it is kept as an artifact. */
+async function endEvents(
+  { callId, tool, ref }: PlannedCall,
+  sessionId: string,
+  ran: RanCall,
+): Promise<CallEvent[]> {
+  const logged = loggedResult(ran);
+  const origin = { ...ref, sessionId, callId, toolName: tool.name };
+  const { isError, result } = await boundResult(origin, logged);
+  const data = { callId, toolName: tool.name, isError, result, durationMs: ran.durationMs };
+  const stubbed = logged.stubbed ? { stubbed: true } : {};
   return [
-    { type: "action.result", data: result },
+    { type: "action.result", data: { ...data, ...stubbed } },
     { type: "actions.completed", data: { callIds: [callId] } },
   ];
 }
@@ -47,7 +56,7 @@ async function readInSession(plan: PlannedCall, sessionId: string): Promise<Sess
   }
   const calls = [{ callId, toolName: tool.name, input: input as JsonValue }];
   const requested: CallEvent = { type: "actions.requested", data: { calls } };
-  const events = [requested, ...endEvents(plan, ran)];
+  const events = [requested, ...(await endEvents(plan, sessionId, ran))];
   await appendAsOutsider(ctx.orgId, sessionId, events, ran.redactor, newId("trn"));
   return ran;
 }
@@ -64,9 +73,12 @@ async function writeInSession(plan: PlannedCall, sessionId: string): Promise<Ses
   const { scratch: _scratch, ...free } = scope;
   const held = await beginCall(ctx, { ...auditOf(plan), sessionId, input: input as JsonValue });
   const own = { ...free, workspace: sessionId, epoch: held.epoch };
-  const ran = await holdLease(held, plan.signal, (signal) => runPlanned(plan, own, signal));
+  const { ran, events } = await holdLease(held, plan.signal, async (signal) => {
+    const ended = await runPlanned(plan, own, signal);
+    return { ran: ended, events: await endEvents(plan, sessionId, ended) };
+  });
   const status = ran.failure === undefined ? "completed" : "failed";
-  if (await endCall(held, status, endEvents(plan, ran), ran.redactor)) return ran;
+  if (await endCall(held, status, events, ran.redactor)) return ran;
   throw lostSession();
 }
 

@@ -48,6 +48,10 @@ const TOOLS: Record<string, Record<string, unknown>> = {
   },
   gated: { needsApproval: true, execute: () => "ran" },
   mostly: { needsApproval: ({ n }: { n: number }) => n > 1, execute: () => "ran" },
+  large: {
+    effect: "read",
+    execute: ({ bytes }: { bytes: number }) => "x".repeat(bytes),
+  },
   fails: { effect: "write", execute: explode },
   waits: { effect: "write", execute: wait },
   peeks: { effect: "read", execute: wait },
@@ -69,7 +73,7 @@ const toolManifest = ([name, tool]: [string, Record<string, unknown>]): ToolMani
   file: `bot/tools/${name}.ts`,
   description: name,
   execution: "server",
-  ...(tool.inputSchema ? { inputSchema: tool.inputSchema as object } : {}),
+  ...(tool.inputSchema ? { inputSchema: tool.inputSchema as Record<string, unknown> } : {}),
   effect: factOf(tool.effect, "write") as ToolManifest["effect"],
   needsApproval:
     APPROVAL[String(tool.needsApproval)] ??
@@ -363,6 +367,21 @@ describe("a call bound by an id or a token", () => {
       type: "action.result",
       data: { isError: true, result: "exploded" },
     });
+  });
+
+  test("the caller has a large result whole; the log has its beginning and an artifact", async () => {
+    const { sessionId } = await idleSession();
+    const whole = 1024 * 1024;
+    const fits = await call("large", { sessionId, input: { bytes: whole } });
+    const larger = await call("large", { sessionId, input: { bytes: whole + 1 } });
+    expect([fits.body.result.length, larger.body.result.length]).toEqual([whole, whole + 1]);
+    const logged = (await logOf(sessionId)).filter((event) => event.type === "action.result");
+    expect(logged[0]!.data.result).toHaveLength(whole);
+    const [shown, note] = String(logged[1]!.data.result).split("\n");
+    expect(shown).toBe("x".repeat(256 * 1024));
+    const [, id] = /all of it is the artifact (art_\w+)/i.exec(note!)!;
+    const path = `/${agent.orgId}/agent/v1/artifacts/${id}/content`;
+    expect((await send("GET", path, { headers })).body).toHaveLength(whole + 1);
   });
 
   test("an input larger than a log takes is refused before it runs", async () => {
