@@ -1,4 +1,5 @@
 import type { NewEvent } from "../../protocol/event";
+import { deliverMessages } from "./deliver-messages";
 import { allSteps, type StoredCall, type StoredStep, stepsOf } from "./read-conversation";
 import { runCall } from "./run-call";
 import { runStep, stepCompleted, stepStarted } from "./run-step";
@@ -42,6 +43,10 @@ async function takeStep(thread: Thread, steps: StoredStep[], close: Close): Prom
   if (over) {
     await close([]);
     throw over;
+  }
+  // Only the agent itself hears what people say meanwhile, and only between two steps.
+  if (steps.length > 0 && thread.parentCallId === "") {
+    thread.own.messages.push(...(await deliverMessages(thread.turn, steps.length)));
   }
   const ready = close(stepStarted(thread, steps.length));
   ready.catch(() => undefined); // awaited where the step needs it
