@@ -30,7 +30,9 @@ export interface SessionRecord {
   title?: string | null;
   usage?: Usage;
   /** Index of the newest event. */
-  lastIndex?: number;
+  lastIndex: number;
+  /** Ids of the calls that wait for a person. */
+  pendingApprovals: string[];
   createdAt?: string;
   continuationToken?: string;
 }
@@ -80,4 +82,22 @@ export interface ModelProvider {
   kind: string;
   baseUrl?: string | null;
   fingerprint?: string | null;
+}
+
+export interface ArtifactRecord {
+  id: string;
+  kind: string;
+  key: string;
+  version: number;
+  title: string | null;
+  /** Media type of the contents; null for an artifact of data alone. */
+  contentType: string | null;
+  /** Bytes of the contents. */
+  size: number;
+  sha256: string | null;
+  sessionId: string | null;
+  createdAt: string;
+  expiresAt: string | null;
+  /** Absent in lists. */
+  data?: JsonValue;
 }
