@@ -72,8 +72,17 @@ async function drain(pipes: readonly Followed[]): Promise<void> {
   for (const pipe of pipes) pipe.stop();
 }
 
+function spawnGroup(command: string, args: readonly string[], cwd: string) {
+  try {
+    return spawn(command, args, { cwd, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  } catch (error) {
+    // Some errors of the system are thrown at once instead of being emitted.
+    throw startError(command, error as NodeJS.ErrnoException);
+  }
+}
+
 function start({ command, args, cwd, stdin }: Program) {
-  const child = spawn(command, args, { cwd, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawnGroup(command, args, cwd);
   // A program need not read its input to the end.
   child.stdin.on("error", () => undefined);
   child.stdin.end(stdin ?? "");

@@ -5,6 +5,7 @@ import type { GuestFiles } from "./guest-files";
 /** Where things are inside a sandbox. */
 export const INSIDE = {
   node: "/opt/node/bin/node",
+  prlimit: "/opt/limit/prlimit",
   main: "/opt/berth/main.cjs",
   shell: "/opt/berth/shell.cjs",
   netShim: "/opt/berth/net-shim.cjs",
@@ -79,6 +80,7 @@ export function bwrapArguments(
     ...tmpfs("/tmp", options.tmpMb),
     ...[...libraries].flatMap((library) => bind({ source: library, target: library })),
     ...bind({ source: files.node, target: INSIDE.node }),
+    ...bind({ source: files.prlimit, target: INSIDE.prlimit }),
     ...bind({ source: dirname(files.main), target: dirname(INSIDE.main) }),
     ...bind({ source: files.etc, target: "/etc" }),
     ...mounts.flatMap(bind),

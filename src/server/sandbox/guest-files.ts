@@ -16,12 +16,15 @@ export interface GuestFiles {
   shell: string;
   netShim: string;
   etc: string;
-  /** Shared libraries the node binary needs. */
+  /** Sets the limit of tasks from inside, where it counts those of one sandbox alone. */
+  prlimit: string;
+  /** Shared libraries that these programs need. */
   libraries: string[];
 }
 
 /** The machine's certificate authorities, the operator's own among them. Same path inside. */
 export const CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
+const PRLIMIT = ["/usr/bin/prlimit", "/bin/prlimit"];
 const PROGRAMS = ["main.cjs", "shell.cjs", "net-shim.cjs"];
 const ETC: Record<string, string> = {
   passwd: "agent:x:1000:1000:agent:/tmp:/bin/sh\n",
@@ -83,6 +86,8 @@ export async function prepareGuestFiles(runtimeDir: string): Promise<GuestFiles>
   const etc = join(runDir, "etc");
   await writeEtc(etc);
   const node = await reachableNode(runDir);
+  const prlimit = PRLIMIT.find((path) => existsSync(path));
+  const programs = prlimit === undefined ? [node] : [node, prlimit];
   return {
     runDir,
     node,
@@ -90,7 +95,8 @@ export async function prepareGuestFiles(runtimeDir: string): Promise<GuestFiles>
     shell: join(guest, "shell.cjs"),
     netShim: join(guest, "net-shim.cjs"),
     etc,
-    libraries: process.platform === "linux" ? await librariesOf([node]) : [],
+    prlimit: prlimit ?? "prlimit",
+    libraries: process.platform === "linux" ? await librariesOf(programs) : [],
   };
 }
 

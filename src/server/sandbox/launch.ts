@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
+import { release, setPriority } from "node:os";
 import { join } from "node:path";
+import { INSIDE } from "./bwrap-arguments";
 import { inheritedFds } from "./inherited-fds";
 import { MINIMAL_ENV } from "./minimal-env";
 import { tasksOfUser } from "./process-tree";
@@ -32,19 +33,31 @@ function anonymousFile(launch: Launch, name: string, bytes: string | Buffer): nu
   return fd;
 }
 
-/** The kernel counts tasks per user, and one user has several sandboxes: those running count too. */
-const taskLimit = ({ uid, limits }: Launch): number =>
-  tasksOfUser(uid ?? process.getuid?.() ?? 0) + limits.pids;
+/** Since 5.14 a limit set inside a user namespace counts the tasks of that namespace alone. */
+const countsPerNamespace = (release: string): boolean => {
+  const [major = 0, minor = 0] = release.split(".").map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+};
 
-function rlimits(launch: Launch): string[] {
-  const { openFiles, fileMb } = launch.limits;
+function rlimits({ limits: { openFiles, fileMb } }: Launch): string[] {
   return [
     `--nofile=${openFiles}`,
-    `--nproc=${taskLimit(launch)}`,
     "--core=0",
     `--fsize=${fileMb * 1024 * 1024}`,
     `--data=${DATA_MB * 1024 * 1024}`,
   ];
+}
+
+/** The command with its limit of tasks, which is set inside: one user has several sandboxes. */
+function limitedCommand({ command, limits: { pids } }: Launch): string[] {
+  if (!countsPerNamespace(release())) return command;
+  return [INSIDE.prlimit, `--nproc=${pids}`, ...command];
+}
+
+/** On older kernels all of a user's tasks count, so those that run already are added. */
+function outerTaskLimit({ uid, limits: { pids } }: Launch): string[] {
+  if (countsPerNamespace(release())) return [];
+  return [`--nproc=${tasksOfUser(uid ?? process.getuid?.() ?? 0) + pids}`];
 }
 
 type Slot = "ignore" | "pipe" | number;
@@ -68,14 +81,15 @@ export function launchBwrap(launch: Launch): ChildProcess {
   const filter = anonymousFile(launch, "filter", buildSeccompFilter());
   const firstFd = launch.socket ? 4 : 3;
   const args = [...launch.bwrapArgs, "--seccomp", String(firstFd)];
-  const options = anonymousFile(launch, "args", `${args.join("\0")}\0`);
+  const argsFile = anonymousFile(launch, "args", `${args.join("\0")}\0`);
+  const options = ["--args", String(firstFd + 1), "--", ...limitedCommand(launch)];
   const devNull = openSync("/dev/null", "r");
   try {
     const child = spawn(
       "prlimit",
-      [...rlimits(launch), "bwrap", "--args", String(firstFd + 1), "--", ...launch.command],
+      [...rlimits(launch), ...outerTaskLimit(launch), "bwrap", ...options],
       {
-        stdio: descriptors(launch.socket, [filter, options], devNull),
+        stdio: descriptors(launch.socket, [filter, argsFile], devNull),
         env: MINIMAL_ENV,
         cwd: "/",
         ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.uid }),
@@ -84,6 +98,6 @@ export function launchBwrap(launch: Launch): ChildProcess {
     if (child.pid !== undefined) setPriority(child.pid, NICE);
     return child;
   } finally {
-    for (const fd of [filter, options, devNull]) closeSync(fd);
+    for (const fd of [filter, argsFile, devNull]) closeSync(fd);
   }
 }

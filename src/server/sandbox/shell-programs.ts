@@ -24,7 +24,7 @@ export const SHELL_PROGRAMS: readonly ShellProgram[] = [
   ...plain("whoami yes ["),
   ...plain("grep egrep fgrep sed awk find xargs diff cmp diff3 sdiff patch which rev column"),
   ...plain("tar gzip gunzip zcat bzip2 bunzip2 xz unxz zstd zip unzip"),
-  ...plain("ps kill pkill pgrep hexdump xxd bc"),
+  ...plain("ps kill pkill pgrep setsid flock hexdump xxd bc"),
   ...plain("jq curl"),
   {
     name: "git",

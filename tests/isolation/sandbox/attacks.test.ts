@@ -4,19 +4,12 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../../src/server/sandbox";
+import { listen, portOf } from "../../support/listen";
 import { requireBubblewrap, runInside, SandboxHarness } from "../../support/sandbox";
 
 const usable = requireBubblewrap();
 /** Cases that need what only root can set up: a user id per tenant. */
 const isRoot = process.getuid?.() === 0;
-
-const listen = (server: Server, at: string | number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    if (typeof at === "number") server.listen(at, "127.0.0.1", resolve);
-    else server.listen(at, resolve);
-  });
-const portOf = (server: Server): number => (server.address() as { port: number }).port;
 
 describe.skipIf(!usable)("attacks from inside the sandbox", () => {
   let harness: SandboxHarness;
