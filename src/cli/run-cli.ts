@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { type Cli, createCli } from "./cli";
 import { agentsCommand } from "./commands/agents";
+import { artifactsCommand } from "./commands/artifacts";
 import { callCommand } from "./commands/call";
 import { deployCommand } from "./commands/deploy";
 import { deploymentsCommand } from "./commands/deployments";
@@ -27,6 +28,7 @@ const COMMANDS = [
   agentsCommand,
   deploymentsCommand,
   sessionsCommand,
+  artifactsCommand,
   whoamiCommand,
   versionCommand,
 ];

@@ -15,6 +15,7 @@ export type {
 export type {
   AgentInfo,
   AgentRecord,
+  ArtifactRecord,
   CreatedSession,
   Me,
   ModelProvider,

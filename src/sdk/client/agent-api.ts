@@ -2,6 +2,7 @@ import type { SessionEvent, StreamEnd } from "../../protocol/event";
 import type { JsonValue } from "../../protocol/json";
 import type {
   AgentInfo,
+  ArtifactRecord,
   CreatedSession,
   Page,
   SentMessage,
@@ -42,6 +43,14 @@ export interface SessionFilter {
   cursor?: string;
 }
 
+export interface ArtifactFilter {
+  kind?: string;
+  /** A session's id. */
+  session?: string;
+  limit?: number;
+  cursor?: string;
+}
+
 /** One agent's own HTTP API. Every method throws BerthApiError for an answer that is no success. */
 export interface AgentApi {
   /** Starts a session with its first message. */
@@ -56,6 +65,10 @@ export interface AgentApi {
   info(): Promise<AgentInfo>;
   listTools(): Promise<ToolListing>;
   callTool(name: string, call: DirectCall): Promise<ToolOutcome>;
+  listArtifacts(filter?: ArtifactFilter): Promise<Page<"artifacts", ArtifactRecord>>;
+  getArtifact(id: string): Promise<ArtifactRecord>;
+  /** The contents as an answer whose body is read by the caller. */
+  downloadArtifact(id: string): Promise<Response>;
 }
 
 async function* sessionEvents(
@@ -94,5 +107,10 @@ export function agentApi(connection: Connection): AgentApi {
     info: () => call("GET", "/v1/info"),
     listTools: () => call("GET", "/v1/tools"),
     callTool: (name, body) => call("POST", `/v1/tools${path(name)}`, body),
+    listArtifacts: (filter) =>
+      requestJson(connection, "GET", "/v1/artifacts", { query: { ...filter } }),
+    getArtifact: (id) => call("GET", `/v1/artifacts${path(id)}`),
+    downloadArtifact: (id) =>
+      request(connection, "GET", `/v1/artifacts${path(id)}/content`, { accept: "*/*" }),
   };
 }
