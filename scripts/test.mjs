@@ -1,5 +1,6 @@
 // The whole test suite with nothing prepared: installs, builds, brings up its own Postgres, runs
-// every layer, removes what it started. Arguments go to vitest and narrow the run.
+// every layer, removes what it started. Arguments go to vitest and narrow the run; `--faults-full`
+// repeats the faults as often as their full form asks.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +20,7 @@ import {
 import { startTestDatabase } from "./lib/test-database.mjs";
 import { tally } from "./lib/test-tally.mjs";
 
+const FULL = "--faults-full";
 const inCi = ["1", "true"].includes(process.env.CI ?? "");
 
 /** Says which suites cannot run here and what would let them; returns how many there are. */
@@ -53,7 +55,9 @@ async function prepare(shutdown) {
 async function runTests(env, shutdown) {
   const dir = mkdtempSync(join(tmpdir(), "berth-test-"));
   shutdown.add(undefined, () => rmSync(dir, { recursive: true, force: true }));
-  const vitest = runVitest({ args: process.argv.slice(2), env, dir });
+  const full = process.argv.includes(FULL);
+  const args = process.argv.slice(2).filter((arg) => arg !== FULL);
+  const vitest = runVitest({ args, env: full ? { ...env, BERTH_FAULTS: "full" } : env, dir });
   shutdown.add(undefined, vitest.stop);
   const { code, report } = await vitest.done;
   const counts = report

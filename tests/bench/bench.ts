@@ -17,6 +17,8 @@ export interface Bench {
   agent: string;
   /** Deploys the bench project with a label of its own; resolves to the version. */
   deploy(label: string): Promise<number>;
+  /** Deploys it to another org. */
+  deployTo(client: BerthClient, org: string): Promise<number>;
   quick: boolean;
 }
 

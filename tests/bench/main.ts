@@ -12,6 +12,8 @@ import { concurrentTurns } from "./s2-concurrent-turns";
 import { replay } from "./s4-replay";
 import { directCall } from "./s8-direct-call";
 import { deploy } from "./s9-deploy";
+import { growth } from "./s10-growth";
+import { noisyNeighbour } from "./s12-noisy-neighbour";
 import { killedWorker } from "./s13-killed-worker";
 import { withBench } from "./start-bench";
 import { type Figure, type Run, summarize } from "./statistics";
@@ -22,6 +24,8 @@ const SCENARIO: Record<ScenarioName, Scenario> = {
   S4: replay,
   S8: directCall,
   S9: deploy,
+  S10: growth,
+  S12: noisyNeighbour,
   S13: killedWorker,
 };
 

@@ -5,7 +5,7 @@ const cookiesOf = (response: Response): string[] =>
   response.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
 
 /** Signs the demo person in as the browser does; resolves to the headers of their requests. */
-async function signIn({ url, email, password }: Product): Promise<Record<string, string>> {
+export async function signIn({ url, email, password }: Product): Promise<Record<string, string>> {
   const form = await fetch(`${url}/api/auth/csrf`);
   const { csrfToken } = (await form.json()) as { csrfToken: string };
   const answer = await fetch(`${url}/api/auth/callback/credentials`, {

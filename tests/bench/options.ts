@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-export const SCENARIOS = ["S1", "S2", "S4", "S8", "S9", "S13"] as const;
+export const SCENARIOS = ["S1", "S2", "S4", "S8", "S9", "S10", "S12", "S13"] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export interface BenchOptions {

@@ -15,8 +15,8 @@ const AGENT = "bench";
 /** A key may ask 500 times a second; the generator asks more. */
 const KEYS = 8;
 
-function deployer(client: BerthClient, org: string, dir: string) {
-  return async (label: string): Promise<number> => {
+function deployer(dir: string) {
+  return async (client: BerthClient, org: string, label: string): Promise<number> => {
     await writeBenchProject(dir, label);
     const { archive } = await packProject(dir);
     for await (const line of client.control.deploy(org, AGENT, archive)) {
@@ -47,7 +47,8 @@ async function open(stops: Stop[], quick: boolean): Promise<Bench> {
   const client = createClient({ url: product.url, token: product.apiKey });
   const settings = { kind: "openai-compatible", baseUrl: model.line, apiKey: "bench" };
   await client.control.setModel(org, PROVIDER, settings);
-  const deploy = deployer(client, org, dir);
+  const deployAs = deployer(dir);
+  const deploy = (label: string) => deployAs(client, org, label);
   await deploy("first");
   const http = createBenchHttp(`${product.url}/${org}/${AGENT}`, await makeKeys(product, KEYS));
   stops.push(http.close);
@@ -61,6 +62,7 @@ async function open(stops: Stop[], quick: boolean): Promise<Bench> {
     org,
     agent: AGENT,
     deploy,
+    deployTo: (other, otherOrg) => deployAs(other, otherOrg, "first"),
     quick,
   };
 }
