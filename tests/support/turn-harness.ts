@@ -31,6 +31,7 @@ export interface HarnessOptions {
 const noShell: Shell = () => Promise.reject(new Error("this agent has no shell"));
 const bareWorkspace: RunnerPorts["workspace"] = () => ({
   ready: () => Promise.resolve(),
+  joined: () => undefined,
   save: (write) => write({}),
   close: () => Promise.resolve(),
 });

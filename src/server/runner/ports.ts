@@ -24,6 +24,8 @@ export interface PreparedAgent {
 export interface TurnWorkspace {
   /** Resolves once the folder holds what it is to hold. @throws AppError `workspace_unavailable` */
   ready(): Promise<void>;
+  /** Messages joined the turn: the next `ready` waits for their files as well. */
+  joined(): void;
   /** Has what changed written together with a result; `note` tells the model what is not saved. */
   save<T>(write: (saved: { changes?: unknown; note?: string }) => Promise<T>): Promise<T>;
   close(): Promise<void>;

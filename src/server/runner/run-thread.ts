@@ -45,15 +45,22 @@ async function takeStep(thread: Thread, steps: StoredStep[], close: Close): Prom
     throw over;
   }
   // Only the agent itself hears what people say meanwhile, and only between two steps.
-  if (steps.length > 0 && thread.parentCallId === "") {
-    thread.own.messages.push(...(await deliverMessages(thread.turn, steps.length)));
-  }
+  if (steps.length > 0) await takeMessages(thread, steps.length);
   const ready = close(stepStarted(thread, steps.length));
   ready.catch(() => undefined); // awaited where the step needs it
   const ran = await runStep(thread, steps.length, ready);
   steps.push(ran);
   if (ran.calls.length === 0) return { end: { parked: false, text: ran.said } };
   return await runCalls(thread, ran, ran.startedMs);
+}
+
+/** What was said meanwhile joins the turn, where it is the agent itself that goes on. */
+async function takeMessages({ turn, parentCallId, own }: Thread, step: number): Promise<void> {
+  if (parentCallId !== "") return;
+  const messages = await deliverMessages(turn, step);
+  if (messages.length === 0) return;
+  own.messages.push(...messages);
+  turn.workspace.joined();
 }
 
 async function append({ turn }: Thread, events: NewEvent[]): Promise<void> {

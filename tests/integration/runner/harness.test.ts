@@ -315,6 +315,7 @@ test("a workspace that cannot be opened ends the turn, and one without calls is 
       opened++;
       return Promise.reject(new AppError("workspace_unavailable", "The disk is full."));
     },
+    joined: () => undefined,
     save: (write) => write({}),
     close: () => Promise.resolve(),
   });
@@ -333,6 +334,7 @@ test("changes are saved with the result of the call that made them, one after th
   let queue: Promise<unknown> = Promise.resolve();
   const workspace: HarnessOptions["workspace"] = () => ({
     ready: () => Promise.resolve(),
+    joined: () => undefined,
     save: (write) => {
       const next = queue.then(() => {
         saving++;
