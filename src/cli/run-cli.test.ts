@@ -205,6 +205,38 @@ describe("call", () => {
     }
   });
 
+  it("binds a call to a session or a token, and makes it a dry run or frozen", async () => {
+    const sent = async (...options: string[]) => {
+      const { fetch, seen } = answer();
+      await callCli(["call", "get", ...options], { env, fetch });
+      return JSON.parse(seen[0]?.body ?? "");
+    };
+    expect(await sent("--session", "ses_1", "--dry-run")).toEqual({
+      input: {},
+      sessionId: "ses_1",
+      dryRun: true,
+    });
+    const asOf = "2026-01-01T00:00:00Z";
+    expect(await sent("--continuation-token", "http:k", "--as-of", asOf)).toEqual({
+      input: {},
+      continuationToken: "http:k",
+      asOf,
+    });
+  });
+
+  it("prints a stubbed result with its mark, and exits with 6 from a busy session", async () => {
+    const stubbed = { ...outcome, result: "Operation acknowledged.", stubbed: true };
+    const { fetch } = answeringFetch(() => Response.json({ ok: true, ...stubbed }));
+    const json = await callCli(["call", "get", "--dry-run", "--json"], { env, fetch });
+    expect(JSON.parse(json.stdout)).toMatchObject(stubbed);
+    const busy = { ok: false, error: "session_busy", message: "The session is at work." };
+    const refusing = answeringFetch(() => Response.json(busy, { status: 409 }));
+    const args = ["call", "get", "--session", "ses_1"];
+    const refused = await callCli(args, { env, fetch: refusing.fetch });
+    expect(refused.exitCode).toBe(6);
+    expect(refused.stderr).toContain("The session is at work.");
+  });
+
   it("exits with 1 when the tool threw and 2 when the input is not JSON", async () => {
     const { fetch } = answeringFetch(() =>
       Response.json({ ...outcome, isError: true, result: "x" }),
