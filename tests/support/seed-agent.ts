@@ -59,7 +59,7 @@ const ctxOf = (orgId: string, id: string): Ctx => ({
 export const seedWorker = ({ sql }: TestPlatform, slots = 10_000) =>
   sql(
     `INSERT INTO worker (id, address, slots, build, seen_at) VALUES ('seeded', '', $1, 'x', 'infinity')
-     ON CONFLICT (id) DO UPDATE SET slots = excluded.slots`,
+     ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, seen_at = excluded.seen_at`,
     [slots],
   );
 
