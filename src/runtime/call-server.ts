@@ -25,6 +25,7 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xd
 /** Runs the worker's calls, several at once, and sends back what each returned or threw. */
 export class CallServer<Call> {
   private readonly running = new Map<string, AbortController>();
+  private readonly waiting: { call: Call; running: RunningCall }[] = [];
   private readonly granted = new Map<string, () => void>();
 
   constructor(
@@ -48,12 +49,27 @@ export class CallServer<Call> {
     }
   }
 
-  /** A call starts only once the worker can know that it did: it repeats those that did not. */
   private take({ id, call, timeoutMs }: Extract<CallFrame<Call>, { t: "call" }>): void {
     const controller = new AbortController();
     this.running.set(id, controller);
-    const { signal } = controller;
-    this.send({ t: "took", id }, () => void this.serve(call, { id, signal, timeoutMs }));
+    this.waiting.push({ call, running: { id, signal: controller.signal, timeoutMs } });
+    if (this.waiting.length === 1) this.startNext();
+  }
+
+  /**
+   * A call starts only once the worker can know that it did, and after the one before it came to
+   * its first pause: should that never come, the worker has the others run elsewhere.
+   */
+  private startNext(): void {
+    const next = this.waiting[0];
+    if (!next) return;
+    this.send({ t: "took", id: next.running.id }, () => {
+      void this.serve(next.call, next.running);
+      setImmediate(() => {
+        this.waiting.shift();
+        this.startNext();
+      });
+    });
   }
 
   private async serve(call: Call, running: RunningCall): Promise<void> {

@@ -104,6 +104,10 @@ class AgentRuntimes implements Sandboxes {
     };
   }
 
+  async stateFolder(ref: AgentRef): Promise<string> {
+    return (await this.knownSpec(ref)).stateDir;
+  }
+
   async removeWorkspace(ref: AgentRef, workspace: string): Promise<void> {
     const folder = await this.workspaceFolder(ref, workspace);
     await folder.remove();

@@ -12,13 +12,14 @@ export async function retryUnsent<T>(
   run: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + options.timeoutMs;
+  let timeoutMs = options.timeoutMs;
   for (let attempt = 1; ; attempt++) {
-    const timeoutMs = Math.max(1, until - performance.now());
     try {
       return await run({ ...options, timeoutMs });
     } catch (error) {
       const unsent = error instanceof SandboxError && error.code === "runtime_lost" && !error.sent;
       if (!unsent || attempt === ATTEMPTS || options.signal?.aborted) throw error;
+      timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
     }
   }
 }

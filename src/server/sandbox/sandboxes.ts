@@ -46,6 +46,8 @@ export interface Sandboxes {
   shellPlace(ref: AgentRef, session: string): Promise<ShellPlace>;
   /** The folder of a session's workspace on this worker, for work of the host. */
   workspaceFolder(ref: AgentRef, workspace: string): Promise<WorkspaceFolder>;
+  /** What the agent's processes on this worker have as `/state`. */
+  stateFolder(ref: AgentRef): Promise<string>;
   /** Removes a session's workspace. */
   removeWorkspace(ref: AgentRef, workspace: string): Promise<void>;
   /** Kills every process and resolves once none is left. */

@@ -169,6 +169,26 @@ describe.skipIf(!usable)("the agent processes of a worker", () => {
     expect(await invoke("return 1")).toBe(1);
   });
 
+  test("a call that meets a process in an endless loop runs in a fresh one", async () => {
+    const pid = await invoke("return process.ppid + ':' + Date.now()");
+    const loop = sandboxes.invoke(REF, call("for (;;) {}"), { timeoutMs: 200 });
+    await expect(loop).rejects.toMatchObject({ code: "tool_timeout", sent: true });
+    expect(await invoke("globalThis.n = (globalThis.n ?? 0) + 1; return globalThis.n")).toBe(1);
+    expect(await invoke("return process.ppid + ':' + Date.now()")).not.toBe(pid);
+    expect(sandboxes.stats()).toHaveLength(1);
+  });
+
+  test("a call sent during the loop runs in a fresh one, the call that began is lost", async () => {
+    const begun = invoke("console.log('begun'); await ctx.host.kv.get('held'); return 1");
+    const lost = expect(begun).rejects.toMatchObject({ code: "runtime_lost", sent: true });
+    await expect.poll(() => hostCalls.length).toBe(1);
+    const loop = sandboxes.invoke(REF, call("for (;;) {}"), { timeoutMs: 500 });
+    const late = expect(loop).rejects.toMatchObject({ code: "tool_timeout" });
+    const unread = Promise.all([1, 2, 3].map((n) => invoke(`return ${n}`)));
+    await Promise.all([late, lost]);
+    expect(await unread).toEqual([1, 2, 3]);
+  });
+
   test("a session's workspace is kept, and out of reach between its calls", async () => {
     await invoke(
       "require('fs').writeFileSync(ctx.workspaceDir + '/note', 'kept'); return 1",
