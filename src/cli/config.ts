@@ -78,10 +78,16 @@ export async function orgOf(cli: Cli, options: GlobalOptions, server: Server): P
   );
 }
 
-/** The agent's slug: `--agent`, the address, the link, else what the folder is called. */
-export async function agentOf(cli: Cli, options: GlobalOptions, server: Server): Promise<string> {
+/** The agent that is named: by `--agent`, the address or the link. */
+export function namedAgentOf(options: GlobalOptions, server: Server): string | undefined {
   const named = options.agent ?? server.inUrl.agent ?? server.link.agent;
-  if (named) return requireSlug(named, "--agent");
+  return named && requireSlug(named, "--agent");
+}
+
+/** The agent's slug: the one that is named, else what the folder is called. */
+export async function agentOf(cli: Cli, options: GlobalOptions, server: Server): Promise<string> {
+  const named = namedAgentOf(options, server);
+  if (named) return named;
   return await slugOfProject(projectDir(cli, options));
 }
 

@@ -3,6 +3,7 @@ import { type Trajectory, trajectoryOf } from "../protocol/trajectory";
 import type { AgentApi, SentMessage } from "../sdk/client";
 import type { Cli } from "./cli";
 import { CliError, EXIT } from "./exit-code";
+import { OpenCalls } from "./open-calls";
 import type { TurnProgress } from "./turn-progress";
 
 /** How long a stopped turn may take to say so. */
@@ -16,6 +17,8 @@ interface FollowOptions {
   /** Stops the turn after so many milliseconds. */
   timeoutMs?: number | undefined;
   progress: TurnProgress;
+  /** Goes on while the turn waits for a person. */
+  wait: boolean;
 }
 
 export type Ending = "itself" | "timeout" | "interrupt";
@@ -52,23 +55,26 @@ function stopper(cli: Cli, { api, sent, timeoutMs }: FollowOptions) {
 }
 
 async function collect(
-  { api, sent, startIndex, progress }: FollowOptions,
+  { api, sent, startIndex, progress, wait }: FollowOptions,
   signal: AbortSignal,
   onReconnect: (reason: string) => void,
 ): Promise<Trajectory> {
   const events: SessionEvent[] = [];
+  const calls = new OpenCalls();
   let turnId = sent.turnId;
   for await (const event of api.events(sent.sessionId, { startIndex, signal, onReconnect })) {
     turnId = turnOf(event, { ...sent, turnId });
     events.push(event);
-    if (event.turnId === turnId) progress.show(event);
-    if (ENDS.has(event.type) && event.turnId === turnId) break;
+    if (event.turnId !== turnId) continue;
+    progress.show(event);
+    calls.apply(event);
+    if (ENDS.has(event.type) || (!wait && calls.waiting().length > 0)) break;
   }
   return trajectoryOf(events, { sessionId: sent.sessionId, turnId: turnId ?? "" });
 }
 
 /**
- * Follows the turn of a message to its end.
+ * Follows the turn of a message to its end, or until it waits for a person.
  * @throws CliError when the stop was not confirmed in time
  */
 export async function followTurn(

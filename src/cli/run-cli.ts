@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { type Cli, createCli } from "./cli";
 import { agentsCommand } from "./commands/agents";
+import { approvalsCommand } from "./commands/approvals";
 import { artifactsCommand } from "./commands/artifacts";
 import { callCommand } from "./commands/call";
 import { deployCommand } from "./commands/deploy";
@@ -28,6 +29,7 @@ const COMMANDS = [
   agentsCommand,
   deploymentsCommand,
   sessionsCommand,
+  approvalsCommand,
   artifactsCommand,
   whoamiCommand,
   versionCommand,

@@ -23,10 +23,13 @@ const shortInput = (input: unknown): string => {
   return text.length > INPUT_CHARS ? `${text.slice(0, INPUT_CHARS)}…` : text;
 };
 
+const decisionText = ({ decision, by, reason }: EventData<"action.approval_resolved">): string =>
+  `${decision === "approve" ? "approved" : "denied"} by ${by}${reason ? `: ${reason}` : ""}`;
+
 /** The display of one turn; tool calls go to stderr, one line each. */
 export function createTurnProgress(cli: Cli, { json }: { json: boolean }): TurnProgress {
   const stream = replyStream(cli, json);
-  const { dim, red } = cli.output.err;
+  const { dim, red, yellow } = cli.output.err;
   let openLine = false;
   const closeLine = () => {
     if (openLine) stream?.write("\n");
@@ -58,6 +61,14 @@ export function createTurnProgress(cli: Cli, { json }: { json: boolean }): TurnP
         return;
       case "actions.requested":
         showCalls(event.data);
+        return;
+      case "action.approval_requested":
+        line(
+          yellow(plainText(`⏸ ${event.data.toolName} waits for a person: ${event.data.callId}`)),
+        );
+        return;
+      case "action.approval_resolved":
+        line(dim(plainText(decisionText(event.data))));
         return;
       case "action.result":
         showResult(event.data);

@@ -7,6 +7,7 @@ import { path } from "./client/request";
 
 export type {
   AgentApi,
+  ApprovalDecision,
   DirectCall,
   FollowUp,
   NewSession,
@@ -15,8 +16,10 @@ export type {
 export type {
   AgentInfo,
   AgentRecord,
+  ApprovalRecord,
   ArtifactRecord,
   CreatedSession,
+  DecidedApproval,
   Me,
   ModelProvider,
   Page,
@@ -27,7 +30,7 @@ export type {
   ToolOutcome,
 } from "./client/answers";
 export { BerthApiError } from "./client/api-error";
-export type { ControlApi, ModelSettings, PageRequest } from "./client/control-api";
+export type { ApprovalFilter, ControlApi, ModelSettings, PageRequest } from "./client/control-api";
 export type { ResumeOptions } from "./client/resume-lines";
 
 export interface ClientOptions {

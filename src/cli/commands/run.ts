@@ -13,6 +13,7 @@ interface RunOptions {
   session?: string;
   timeout?: string;
   title?: string;
+  wait?: boolean;
 }
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
@@ -54,25 +55,36 @@ function printFailure(cli: Cli, { error }: Trajectory): void {
   cli.output.note(`${head} ${plainText(error.message)}`);
 }
 
+function printWaiting(cli: Cli, of: string): void {
+  cli.output.note(`The turn goes on when somebody decides: berth approvals ${of}`);
+  cli.output.note(`  berth approvals approve|deny CALL ${of} [--reason TEXT]`);
+}
+
 /** `berth run MESSAGE`: sends a message to a deployed agent and waits for the reply. */
 export const runCommand = (cli: Cli): Command =>
   command("run <message>", "send a message to a deployed agent and wait for the reply")
     .option("--session <id>", "go on with this session instead of starting one")
     .option("--title <text>", "title of the new session")
     .option("--timeout <duration>", "stop the turn after this time, for example 90s or 5m")
+    .option(
+      "--wait",
+      "when a call needs a person's approval, wait for it instead of exiting with 3",
+    )
     .action(async (text: string, _: object, self: Command) => {
       const options = optionsOf<RunOptions>(self);
       const timeoutMs = options.timeout === undefined ? undefined : durationMs(options.timeout);
       const message =
         text === "-" ? decodeUtf8(await readStdin(cli.io.stdin), "The message") : text;
-      const { api } = await connectAgent(cli, options);
+      const { api, org, agent } = await connectAgent(cli, options);
       const progress = createTurnProgress(cli, { json: options.json === true });
       const { sent, startIndex } = await send(api, message, options);
       cli.output.progress(cli.output.err.dim(`session ${plainText(sent.sessionId)}`));
-      const follow = { api, sent, startIndex, timeoutMs, progress };
+      const wait = options.wait === true;
+      const follow = { api, sent, startIndex, timeoutMs, progress, wait };
       const { trajectory, ending } = await followTurn(cli, follow);
       cli.exitCode = exitCodeFor(trajectory, ending);
       printFailure(cli, trajectory);
+      if (trajectory.status === "waiting") printWaiting(cli, `--org ${org} --agent ${agent}`);
       if (options.json) cli.output.json(trajectory);
       else if (trajectory.status === "finished" && !progress.replyOnStdout())
         cli.output.data(plainText(trajectory.reply));

@@ -4,6 +4,7 @@ import type {
   AgentInfo,
   ArtifactRecord,
   CreatedSession,
+  DecidedApproval,
   Page,
   SentMessage,
   SessionRecord,
@@ -36,6 +37,12 @@ export interface DirectCall {
   asOf?: string;
 }
 
+export interface ApprovalDecision {
+  decision: "approve" | "deny";
+  /** At most 2,000 characters; the model sees it. */
+  reason?: string;
+}
+
 export interface SessionFilter {
   status?: string;
   channel?: string;
@@ -60,6 +67,12 @@ export interface AgentApi {
   listSessions(filter?: SessionFilter): Promise<Page<"sessions", SessionRecord>>;
   stop(sessionId: string, options?: { turnId?: string }): Promise<{ stopped: boolean }>;
   deleteSession(sessionId: string): Promise<void>;
+  /** Decides about a call that waits; the first decision counts. */
+  decideApproval(
+    sessionId: string,
+    callId: string,
+    decision: ApprovalDecision,
+  ): Promise<DecidedApproval>;
   /** The session's events from `startIndex` on, each once; reconnects by itself. */
   events(sessionId: string, options?: ResumeOptions): AsyncGenerator<SessionEvent, void, undefined>;
   info(): Promise<AgentInfo>;
@@ -103,6 +116,8 @@ export function agentApi(connection: Connection): AgentApi {
     deleteSession: async (id) => {
       await request(connection, "DELETE", session(id));
     },
+    decideApproval: (id, callId, decision) =>
+      call("POST", `${session(id)}/approvals${path(callId)}`, decision),
     events: (id, options) => sessionEvents(connection, `${session(id)}/stream`, options),
     info: () => call("GET", "/v1/info"),
     listTools: () => call("GET", "/v1/tools"),

@@ -37,6 +37,35 @@ export interface SessionRecord {
   continuationToken?: string;
 }
 
+/** A call that needs a person's decision, and what was decided. */
+export interface ApprovalRecord {
+  callId: string;
+  sessionId: string;
+  turnId: string;
+  /** The agent's slug. */
+  agent: string;
+  version: number;
+  toolName: string;
+  input: JsonValue;
+  decision: "pending" | "approve" | "deny";
+  by: string | null;
+  reason: string | null;
+  /** Whose message led to the call. */
+  principal: string;
+  /** Whether the caller may decide now. */
+  mayDecide: boolean;
+  requestedAt: string;
+  expiresAt: string;
+  decidedAt: string | null;
+}
+
+export interface DecidedApproval {
+  callId: string;
+  decision: "approve" | "deny";
+  sessionId: string;
+  toolName: string;
+}
+
 export interface ToolListing {
   tools: { name: string; description: string; inputSchema?: JsonValue; outputSchema?: JsonValue }[];
 }

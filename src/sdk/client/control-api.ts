@@ -1,5 +1,14 @@
 import type { BuildLogLine, DeploymentView } from "../../protocol/build-log";
-import type { AgentRecord, Me, ModelProvider, Page, SecretRecord } from "./answers";
+import type { ApprovalDecision } from "./agent-api";
+import type {
+  AgentRecord,
+  ApprovalRecord,
+  DecidedApproval,
+  Me,
+  ModelProvider,
+  Page,
+  SecretRecord,
+} from "./answers";
 import { buildLog, deployStream } from "./deploy-stream";
 import { type Connection, path, request, requestJson } from "./request";
 import type { ResumeOptions } from "./resume-lines";
@@ -13,6 +22,11 @@ export interface ModelSettings {
 export interface PageRequest {
   limit?: number;
   cursor?: string;
+}
+
+export interface ApprovalFilter extends PageRequest {
+  status?: "pending" | "resolved";
+  sessionId?: string;
 }
 
 /** The control API. Every method throws BerthApiError for an answer that is no success. */
@@ -45,12 +59,27 @@ export interface ControlApi {
     values: Record<string, string>,
   ): Promise<{ secrets: SecretRecord[] }>;
   deleteSecret(org: string, agent: string, name: string): Promise<void>;
+  /** Approvals of an agent, or without one of the whole org; what waits comes first. */
+  listApprovals(
+    org: string,
+    agent?: string,
+    filter?: ApprovalFilter,
+  ): Promise<Page<"approvals", ApprovalRecord>>;
+  /** Decides about a call that waits; the first decision counts. */
+  decideApproval(
+    org: string,
+    agent: string | undefined,
+    callId: string,
+    decision: ApprovalDecision,
+  ): Promise<DecidedApproval>;
   listModels(org: string): Promise<{ models: ModelProvider[] }>;
   setModel(org: string, name: string, settings: ModelSettings): Promise<ModelProvider>;
 }
 
 const orgPath = (org: string) => `/api/v1/orgs${path(org)}`;
 const agentPath = (org: string, agent: string) => `${orgPath(org)}/agents${path(agent)}`;
+const approvalsPath = (org: string, agent?: string) =>
+  `${agent === undefined ? orgPath(org) : agentPath(org, agent)}/approvals`;
 const deploymentsPath = (org: string, agent: string) => `${agentPath(org, agent)}/deployments`;
 
 /** The client of the control API at `connection`, whose URL is the installation's. */
@@ -72,6 +101,9 @@ export function controlApi(connection: Connection): ControlApi {
     deleteSecret: async (org, agent, name) => {
       await request(connection, "DELETE", `${agentPath(org, agent)}/secrets${path(name)}`);
     },
+    listApprovals: (org, agent, filter) => get(approvalsPath(org, agent), filter),
+    decideApproval: (org, agent, callId, json) =>
+      requestJson(connection, "POST", `${approvalsPath(org, agent)}${path(callId)}`, { json }),
     listModels: (org) => get(`${orgPath(org)}/models`),
     setModel: (org, name, settings) => put(`${orgPath(org)}/models${path(name)}`, settings),
   };
