@@ -48,9 +48,9 @@ export class BundleCache {
     await mkdir(this.#dir, { recursive: true, mode: 0o755 });
     const incoming = await mkdtemp(join(this.#dir, "incoming-"));
     try {
-      const { stream } = await openBlob(orgId, sha256);
       const inside = join(incoming, "bundle");
       await mkdir(inside, { mode: 0o755 });
+      const { stream } = await openBlob(orgId, sha256);
       await extractArchive(stream, inside, BUNDLE_LIMITS);
       await rename(inside, folder);
     } catch (error) {

@@ -98,7 +98,11 @@ async function writeEntry(
   // `wx` never follows or replaces anything: each name of the fresh directory is written once.
   const file = await open(path, "wx", 0o644);
   try {
-    for await (const chunk of entry) await file.writeFile(chunk);
+    if (entry.destroyed) return;
+    for await (const chunk of entry) {
+      await file.writeFile(chunk);
+      if (entry.destroyed) return; // nothing more comes, and nobody says so
+    }
   } finally {
     await file.close();
   }
@@ -116,11 +120,20 @@ function unpackInto(directory: string, gate: EntryGate): Writable {
       parser.once("end", () => written.then(() => done(), done));
       parser.end();
     },
+    destroy(error, done) {
+      // What is being written waits for bytes that will not come, with its file open. The parser
+      // may still hand it what it has read already, which is then an error of no interest.
+      current?.on("error", () => undefined).destroy();
+      const end = () => done(error);
+      written.then(end, end);
+    },
   });
   const fail = (error: unknown) => void sink.destroy(error as Error);
   let written: Promise<void> = Promise.resolve();
+  let current: ReadEntry | undefined;
   let ended = false;
   const accept = (entry: ReadEntry) => {
+    current = entry;
     try {
       const admitted = gate.admit(entry);
       written = written.then(() => writeEntry(entry, { directory, ...admitted }));
@@ -161,10 +174,12 @@ export async function extractArchive(
   directory: string,
   limits: ArchiveLimits,
 ): Promise<void> {
+  const sink = unpackInto(directory, new EntryGate(limits));
+  const closed = new Promise((resolve) => sink.once("close", resolve));
   try {
-    const gate = new EntryGate(limits);
-    await pipeline(archive, createGunzip(), limitUnpacked(limits), unpackInto(directory, gate));
+    await pipeline(archive, createGunzip(), limitUnpacked(limits), sink);
   } catch (error) {
+    await closed; // and with it the file that was being written
     throw isSystemError(error) ? error : asArchiveError(error);
   }
   await verifyTree(directory, limits);

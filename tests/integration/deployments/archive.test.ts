@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -15,7 +16,18 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "berth-archive-"));
   await mkdir(join(folder, "out"));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  expect(await openBelow(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+/** Files below a folder that this process has open. */
+async function openBelow(path: string): Promise<string[]> {
+  if (process.platform !== "linux") return [];
+  const open = await readdir("/proc/self/fd");
+  const files = open.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ""));
+  return (await Promise.all(files)).filter((file) => file.startsWith(path));
+}
 
 interface Entry {
   path: string;
@@ -49,6 +61,12 @@ const extract = (packed: Uint8Array, limits = SOURCE_LIMITS) =>
   extractArchive(Readable.from([packed]), join(folder, "out"), limits);
 
 const file = (path: string, data = "x"): Entry => ({ path, data });
+
+const randomText = (length: number): string => randomBytes(length / 2).toString("hex");
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+}
 
 test("a plain project arrives as it was packed", async () => {
   await extract(
@@ -172,6 +190,21 @@ describe("archives that are none", () => {
     ["gzip of no tar", gzipSync(Buffer.from("z".repeat(2_000)))],
   ])("%s", async (_, bytes) => {
     await expect(extract(bytes)).rejects.toMatchObject({ code: "invalid_archive" });
+  });
+
+  test("an upload that breaks off in the middle of a file", async () => {
+    const files = Array.from({ length: 4 }, (_, i) => file(`${i}`, randomText(150_000)));
+    const whole = pack(files);
+    for (let part = 1; part < 12; part++) {
+      const cut = whole.subarray(0, Math.floor((whole.length * part) / 12));
+      const inPieces = Readable.from(pieces(cut));
+      const out = join(folder, `cut-${part}`);
+      await mkdir(out);
+      await expect(extractArchive(inPieces, out, SOURCE_LIMITS)).rejects.toMatchObject({
+        code: "invalid_archive",
+      });
+      expect(await openBelow(folder)).toEqual([]);
+    }
   });
 
   test("a tar that ends in the middle of a file", async () => {
