@@ -161,6 +161,19 @@ describe("readTranscript", () => {
     expect(turn.blocks[0]).toMatchObject({ state: "denied", decision: { reason: "too much" } });
   });
 
+  it("shows a direct call as a turn of its own that ends with it", () => {
+    const calls = [{ callId: "a", toolName: "look", input: {} }];
+    const rows: [EventType, object, string?][] = [["actions.requested", { calls }, "t1"]];
+    expect(turnOf(log(...rows))).toMatchObject({ status: "running" });
+    const data = { callId: "a", toolName: "look", isError: false, result: 1, durationMs: 1 };
+    rows.push(["action.result", data, "t1"], ["actions.completed", { callIds: ["a"] }, "t1"]);
+    const turn = turnOf(log(...rows));
+    expect(turn).toMatchObject({ status: "finished", endedAt: expect.any(String) });
+    expect(turn.blocks).toMatchObject([{ kind: "call", state: "ok", result: 1 }]);
+    const model = turnOf(log(started("t1"), ...rows));
+    expect(model).toMatchObject({ status: "running" });
+  });
+
   it("gives the same transcript however often and however cut the log is read", () => {
     const whole = readTranscript(CONVERSATION);
     fc.assert(

@@ -122,7 +122,10 @@ export function requestCalls(t: Transcript, event: Requested): Transcript {
     const known = new Set(turn.blocks.map((block) => block.key));
     const fresh = event.data.calls.filter((call) => !known.has(`call:${call.callId}`));
     added = fresh.length;
-    return { ...turn, blocks: [...turn.blocks, ...fresh.map((call) => newCall(event, call))] };
+    // A turn that nothing started is a direct call in the session.
+    const status = turn.status === "queued" ? "running" : turn.status;
+    const blocks = [...turn.blocks, ...fresh.map((call) => newCall(event, call))];
+    return { ...turn, status, blocks };
   });
   return { ...next, calls: t.calls + added };
 }

@@ -88,6 +88,14 @@ const resolveApproval = (t: Transcript, event: EventOf<"action.approval_resolved
   }));
 };
 
+/** Nothing else ends a direct call; a turn goes on with its next step. */
+const completeCalls = (t: Transcript, event: EventOf<"actions.completed">): Transcript =>
+  patchTurn(t, event, (turn) =>
+    turn.status === "running" && turn.startedAt === undefined
+      ? { ...turn, status: "finished", endedAt: event.at }
+      : turn,
+  );
+
 const deliver = (t: Transcript, event: EventOf<"message.delivered">): Transcript => {
   const ids = new Set(event.data.messageIds);
   return {
@@ -140,7 +148,7 @@ export const TRANSCRIPT_HANDLERS: Handlers = {
   "message.completed": (t, event) => completeText(t, event, "text"),
   "actions.requested": requestCalls,
   "action.result": finishCall,
-  "actions.completed": (t) => t,
+  "actions.completed": completeCalls,
   "action.tool_retry": (t, event) =>
     patchCall(t, event, {}, (call) => ({
       ...call,
