@@ -161,6 +161,20 @@ describe("readTranscript", () => {
     expect(turn.blocks[0]).toMatchObject({ state: "denied", decision: { reason: "too much" } });
   });
 
+  it("shows an artifact where it was tagged, in its turn or on its own", () => {
+    const data = { artifactId: "art_1", kind: "report", key: "weekly" };
+    const tagged: [EventType, object, string] = ["artifact.tagged", data, "t1"];
+    const turn = turnOf(log(started("t1"), tagged, completed("t1", "Done.")));
+    expect(turn.blocks).toEqual([
+      {
+        ...{ kind: "artifact", key: "artifact:art_1", index: 1 },
+        ...{ artifactId: "art_1", artifactKind: "report", title: "weekly" },
+      },
+    ]);
+    const alone = turnOf(log(["artifact.tagged", { ...data, title: "Week" }]));
+    expect(alone).toMatchObject({ status: "finished", blocks: [{ title: "Week" }] });
+  });
+
   it("shows a direct call as a turn of its own that ends with it", () => {
     const calls = [{ callId: "a", toolName: "look", input: {} }];
     const rows: [EventType, object, string?][] = [["actions.requested", { calls }, "t1"]];

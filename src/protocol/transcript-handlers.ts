@@ -18,7 +18,7 @@ const settle = (turn: TurnItem): readonly Block[] =>
       const open = block.state === "running" || block.state === "waiting";
       return open ? { ...block, state: "stopped" as const } : block;
     }
-    return block.kind === "note" || block.done ? block : { ...block, done: true };
+    return "done" in block && !block.done ? { ...block, done: true } : block;
   });
 
 const startTurn = (t: Transcript, event: EventOf<"turn.started">): Transcript => {
@@ -87,6 +87,20 @@ const resolveApproval = (t: Transcript, event: EventOf<"action.approval_resolved
     decision: { decision, by, reason },
   }));
 };
+
+const tagArtifact = (t: Transcript, event: EventOf<"artifact.tagged">): Transcript =>
+  patchTurn(t, event, (turn) => {
+    const { artifactId, kind: artifactKind, title, key } = event.data;
+    const block: Block = {
+      kind: "artifact",
+      key: `artifact:${artifactId}`,
+      index: event.index,
+      artifactId,
+      artifactKind,
+      title: title ?? key,
+    };
+    return { ...turn, blocks: [...turn.blocks, block] };
+  });
 
 /** Nothing else ends a direct call; a turn goes on with its next step. */
 const completeCalls = (t: Transcript, event: EventOf<"actions.completed">): Transcript =>
@@ -177,8 +191,7 @@ export const TRANSCRIPT_HANDLERS: Handlers = {
         text: event.data.text,
       },
     })),
-  "artifact.tagged": (t, event) =>
-    note(t, event, `Saved ${event.data.kind} ${event.data.title ?? event.data.key}`),
+  "artifact.tagged": tagArtifact,
   "context.compacted": (t, event) =>
     note(
       t,

@@ -1,7 +1,7 @@
 import type { Usage } from "./event";
 
 /** One piece of what an agent did in a turn. `index` is the event that began it. */
-export type Block = TextBlock | CallBlock | NoteBlock;
+export type Block = TextBlock | CallBlock | NoteBlock | ArtifactBlock;
 
 export interface TextBlock {
   kind: "text" | "reasoning";
@@ -42,6 +42,17 @@ export interface NoteBlock {
   key: string;
   index: number;
   text: string;
+  parentCallId?: undefined;
+}
+
+export interface ArtifactBlock {
+  kind: "artifact";
+  key: string;
+  index: number;
+  artifactId: string;
+  /** The artifact's own kind, such as `report`. */
+  artifactKind: string;
+  title: string;
   parentCallId?: undefined;
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { sendCommands, shellQuote } from "./commands";
+import { downloadCommands, listArtifactsCommand, sendCommands, shellQuote } from "./commands";
 
 const throughShell = (argument: string): string =>
   execFileSync("/bin/sh", ["-c", `printf %s ${argument}`], { encoding: "utf8" });
@@ -18,5 +18,15 @@ describe("commands", () => {
     expect(curl?.command).toContain("http://x/demo/weather/v1/session ");
     expect(cli?.command).toBe("berth run --org demo --agent weather 'it'\\''s raining'");
     expect(sendCommands(target, "a", "ses_1")[0]?.command).toContain("/v1/session/ses_1 ");
+  });
+
+  it("lists and downloads artifacts", () => {
+    const target = { origin: "http://x", base: "/demo/weather" };
+    const [curl, cli] = downloadCommands(target, "art_1");
+    expect(curl?.command).toContain("http://x/demo/weather/v1/artifacts/art_1/content ");
+    expect(cli?.command).toBe("berth artifacts download art_1 --org demo --agent weather");
+    expect(listArtifactsCommand("/demo/weather")).toBe(
+      "berth artifacts list --org demo --agent weather",
+    );
   });
 });

@@ -44,6 +44,19 @@ export function sendCommands(
 export const followCommand = ({ origin, base }: Target, sessionId: string): string =>
   `curl -N "${origin}${base}/v1/session/${sessionId}/stream?startIndex=0" ${HEADERS}`;
 
+/** Ways to download an artifact's contents into the current folder. */
+export const downloadCommands = ({ origin, base }: Target, artifactId: string): Snippet[] => [
+  {
+    name: "curl",
+    command: `curl -sSOJ ${origin}${base}/v1/artifacts/${artifactId}/content ${HEADERS}`,
+  },
+  { name: "CLI", command: `berth artifacts download ${artifactId} ${agentOptions(base)}` },
+];
+
+/** The command that lists an agent's artifacts. */
+export const listArtifactsCommand = (base: string): string =>
+  `berth artifacts list ${agentOptions(base)}`;
+
 /** The command that calls one tool of an agent, with the names that its input needs. */
 export function callCommand(base: string, tool: string, schema: unknown): string {
   const { required = [] } = (schema ?? {}) as { required?: string[] };

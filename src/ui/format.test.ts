@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { formatAgo, formatCost, formatCount, formatDuration, formatUtc } from "./format";
+import {
+  formatAgo,
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatUtc,
+} from "./format";
 
 const NOW = Date.UTC(2026, 10, 30, 22, 0, 0);
 const ago = (ms: number) => formatAgo(new Date(NOW - ms), NOW);
@@ -46,5 +53,11 @@ describe("formats", () => {
 
   it("writes a moment in UTC", () => {
     expect(formatUtc(new Date(NOW))).toBe("2026-11-30 22:00:00 UTC");
+  });
+
+  it("says sizes in one unit", () => {
+    expect(
+      [0, 1023, 1024, 1536, 1024 * 1023.9, 1024 * 1024, 64 * 1024 ** 2].map(formatBytes),
+    ).toEqual(["0 B", "1023 B", "1 KiB", "1.5 KiB", "1023.9 KiB", "1 MiB", "64 MiB"]);
   });
 });

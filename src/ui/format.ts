@@ -33,6 +33,14 @@ export function formatCount(count: number): string {
   return `${(count / 1_000_000).toFixed(1).replace(/\.0$/, "")}M`;
 }
 
+/** A size for people: `980 B`, `12.4 KiB`, `3.1 MiB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const power = bytes < 1024 * 1023.95 ? 1 : 2;
+  const amount = (bytes / 1024 ** power).toFixed(1).replace(/\.0$/, "");
+  return `${amount} ${power === 1 ? "KiB" : "MiB"}`;
+}
+
 /** Money in US dollars; small sums keep the digits that matter. */
 export function formatCost(usd: number): string {
   if (usd === 0) return "$0";

@@ -17,6 +17,7 @@ export const AGENT_PLACES: readonly AgentPlace[] = [
   { label: "Overview", path: "", shortcut: "go-overview" },
   { label: "Playground", path: "/playground", shortcut: "go-playground" },
   { label: "Sessions", path: "/sessions", shortcut: "go-sessions" },
+  { label: "Artifacts", path: "/artifacts", shortcut: "go-artifacts" },
   { label: "Deployments", path: "/deployments", shortcut: "go-deployments" },
 ];
 

@@ -13,6 +13,7 @@ export const SHORTCUTS = {
   "go-overview": { keys: "g o", label: "Go to the agent's overview", group: "Go" },
   "go-playground": { keys: "g p", label: "Go to the playground", group: "Go" },
   "go-sessions": { keys: "g s", label: "Go to sessions", group: "Go" },
+  "go-artifacts": { keys: "g f", label: "Go to artifacts", group: "Go" },
   "go-deployments": { keys: "g d", label: "Go to deployments", group: "Go" },
   next: { keys: "j", label: "Next row", group: "Lists" },
   previous: { keys: "k", label: "Previous row", group: "Lists" },

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import type { Block, CallBlock, TurnItem } from "../protocol/transcript";
+import { ArtifactChip } from "./artifact-chip";
 import { CallCard } from "./call-card";
 import { cn } from "./cn";
 import { Markdown } from "./markdown";
@@ -65,6 +66,8 @@ function BlockBody({ block, all, marked }: BlockViewProps) {
       return <ReasoningBlock block={block} />;
     case "note":
       return <p className="text-faint text-xs">{block.text}</p>;
+    case "artifact":
+      return <ArtifactChip artifact={block} />;
     case "call":
       return (
         <CallCard call={block} {...(block.index === marked ? { open: true } : {})}>
