@@ -23,6 +23,16 @@ describe("readEnv", () => {
     expect(read).not.toThrow(/short-secret/);
   });
 
+  it("takes a Redis by its URL, none when it is empty, and nothing else", () => {
+    const redis = (url: string) => readEnv({ ...good, REDIS_URL: url }).REDIS_URL;
+    expect(redis("rediss://:word@cache.example:6380/2")).toBe(
+      "rediss://:word@cache.example:6380/2",
+    );
+    expect(redis("")).toBeUndefined();
+    expect(() => redis("cache.example:6379")).toThrow(/REDIS_URL/);
+    expect(() => redis("https://cache.example")).toThrow(/REDIS_URL/);
+  });
+
   it("takes the public address without its trailing slash", () => {
     expect(publicUrl(readEnv({ ...good, BERTH_URL: "https://berth.example/" }))).toBe(
       "https://berth.example",
