@@ -62,26 +62,30 @@ interface Problem {
 
 /**
  * What contradicts the promises of a log: indexes from 0 without holes, one terminal event for each
- * ended turn and none for others, one turn for each message that its answer or the log names.
+ * ended turn and none for others, one turn for each message. Of one session, or of all.
  */
-export async function logProblems({ sql }: TestPlatform, sessionId: string): Promise<Problem[]> {
+export async function logProblems(
+  { sql }: TestPlatform,
+  sessionId: string | null = null,
+): Promise<Problem[]> {
   return await sql<Problem>(
     `SELECT 'hole in the log' AS what, s.id FROM session s
-       JOIN event e ON e.org_id = s.org_id AND e.session_id = s.id WHERE s.id = $1
+       JOIN event e ON e.org_id = s.org_id AND e.session_id = s.id WHERE s.id = coalesce($1, s.id)
      GROUP BY s.id, s.next_index
      HAVING count(*) <> s.next_index OR min(e.index) <> 0 OR max(e.index) <> s.next_index - 1
      UNION ALL
      SELECT 'ends of a turn: ' || count(e.index), t.id FROM turn t
        LEFT JOIN event e ON e.org_id = t.org_id AND e.session_id = t.session_id AND e.turn_id = t.id
          AND e.type IN ('turn.completed', 'turn.failed')
-     WHERE t.session_id = $1 GROUP BY t.id, t.status
+     WHERE t.session_id = coalesce($1, t.session_id) GROUP BY t.id, t.status
      HAVING count(e.index) <> (t.status IN ('completed', 'failed', 'cancelled'))::int
      UNION ALL
      SELECT 'a message without a turn', m.id FROM message m
-     WHERE m.session_id = $1 AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.id = m.turn_id)
+     WHERE m.session_id = coalesce($1, m.session_id) AND NOT EXISTS (
+       SELECT 1 FROM turn t WHERE t.org_id = m.org_id AND t.id = m.turn_id)
      UNION ALL
-     SELECT 'an unlogged message', m.id FROM message m WHERE m.session_id = $1 AND 1 <> (
-       SELECT count(*) FROM event e WHERE e.session_id = m.session_id
+     SELECT 'an unlogged message', m.id FROM message m WHERE m.session_id = coalesce($1, m.session_id) AND 1 <> (
+       SELECT count(*) FROM event e WHERE e.org_id = m.org_id AND e.session_id = m.session_id
          AND e.type = 'message.received' AND e.data ->> 'messageId' = m.id)`,
     [sessionId],
   );
