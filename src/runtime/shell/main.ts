@@ -9,6 +9,7 @@ import { editFile } from "./edit-file";
 import { glob } from "./glob";
 import { grep } from "./grep";
 import { listFolder } from "./list-folder";
+import { killGroups } from "./process-groups";
 import { readFile } from "./read-file";
 import { Refusal } from "./refusal";
 import { runScript } from "./run-script";
@@ -22,6 +23,9 @@ interface Shell {
   interpreter: string;
   limits: ShellInit["limits"];
 }
+
+process.on("exit", killGroups);
+process.on("SIGTERM", () => process.exit(0));
 
 let shell: Shell | undefined;
 

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ProgramEnd } from "../../protocol/shell-rpc";
+import { killGroup, noteGroup } from "./process-groups";
 import { Refusal } from "./refusal";
 
 export interface Program {
@@ -31,15 +32,6 @@ const START_ERRORS: Record<string, string> = {
 function startError(command: string, error: NodeJS.ErrnoException): Error {
   const reason = START_ERRORS[error.code ?? ""];
   return reason ? new Refusal(`${command} could not be started: ${reason}.`) : error;
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
 }
 
 /** Hands chunks over until `stop`; what comes later, from a program left behind, is dropped. */
@@ -83,6 +75,7 @@ function spawnGroup(command: string, args: readonly string[], cwd: string) {
 
 function start({ command, args, cwd, stdin }: Program) {
   const child = spawnGroup(command, args, cwd);
+  if (child.pid !== undefined) noteGroup(child.pid);
   // A program need not read its input to the end.
   child.stdin.on("error", () => undefined);
   child.stdin.end(stdin ?? "");
@@ -97,21 +90,24 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
     child.once("error", (error) => reject(startError(program.command, error)));
     child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
   });
+  const end = () => {
+    if (child.pid !== undefined) killGroup(child.pid);
+  };
   const pipes = [follow(child.stdout, program.onStdout), follow(child.stderr, program.onStderr)];
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
-    killGroup(child);
+    end();
   }, program.timeoutMs);
-  const onAbort = () => killGroup(child);
-  program.signal.addEventListener("abort", onAbort, { once: true });
-  if (program.signal.aborted) onAbort();
+  program.signal.addEventListener("abort", end, { once: true });
+  if (program.signal.aborted) end();
   try {
-    const end = await exited;
+    const ended = await exited;
+    clearTimeout(timer);
     await drain(pipes);
-    return { ...end, timedOut, durationMs: Math.round(performance.now() - startedAt) };
+    return { ...ended, timedOut, durationMs: Math.round(performance.now() - startedAt) };
   } finally {
     clearTimeout(timer);
-    program.signal.removeEventListener("abort", onAbort);
+    program.signal.removeEventListener("abort", end);
   }
 }

@@ -56,6 +56,9 @@ class SessionShells implements Shells {
 
   constructor(private readonly options: ShellsOptions) {
     this.timer = setInterval(() => void this.reap(), REAP_MS).unref();
+    options.folders.onRemove(async ({ root }, name) => {
+      await this.endThose(({ folder, session }) => folder.root === root && session === name);
+    });
   }
 
   async call(place: ShellPlace, call: ShellCall, options: CallOptions): Promise<ShellOutcome> {
@@ -69,10 +72,8 @@ class SessionShells implements Shells {
     }
   }
 
-  async end(place: ShellPlace): Promise<void> {
-    const keys = [shellKey(place, true), shellKey(place, false)];
-    const shells = [...this.shells].flatMap(([key, shell]) => (keys.includes(key) ? shell : []));
-    await Promise.all(shells.map((shell) => this.retire(shell, "the session has ended")));
+  end(place: ShellPlace): Promise<void> {
+    return this.endThose((other) => shellKey(other, true) === shellKey(place, true));
   }
 
   async reap(): Promise<void> {
@@ -107,6 +108,11 @@ class SessionShells implements Shells {
 
   private all(): SessionShell[] {
     return [...this.shells.values(), ...this.leaving];
+  }
+
+  private async endThose(chosen: (place: ShellPlace) => boolean): Promise<void> {
+    const shells = [...this.shells.values()].filter(({ place }) => chosen(place));
+    await Promise.all(shells.map((shell) => this.retire(shell, "the session has ended")));
   }
 
   private async callIn(

@@ -9,3 +9,12 @@ export function killGroup(child: ChildProcess): void {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
+
+const CLOSING_MS = 500;
+
+/** Asks a child to end what it started elsewhere and itself, and kills it if it does not. */
+export function endGroup(child: ChildProcess): void {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => killGroup(child), CLOSING_MS).unref();
+  child.once("exit", () => clearTimeout(timer));
+}

@@ -19,7 +19,7 @@ import type { SandboxLimits } from "./limits";
 import { memoryFlags } from "./memory-flags";
 import { MINIMAL_ENV } from "./minimal-env";
 import { ownFolder } from "./own-folder";
-import { killGroup } from "./process-group";
+import { endGroup, killGroup } from "./process-group";
 import { runUnsafeBuild } from "./run-unsafe-build";
 import { SandboxProcess } from "./sandbox-process";
 import { shellInit } from "./shell-init";
@@ -93,7 +93,7 @@ class UnsafeDriver implements SandboxDriver {
       child,
       uid: undefined,
       large: this.large,
-      killAll: () => killGroup(child),
+      killAll: () => (program === "shell" ? endGroup(child) : killGroup(child)),
       cleanUp: async () => egress?.close(),
     };
     const sandbox = new SandboxProcess<Init, Call>(control, spec, host);

@@ -51,6 +51,7 @@ async function entries(path: string): Promise<string[]> {
 export class WorkspaceFolders {
   private readonly users = new Map<string, number>();
   private readonly lanes = new Map<string, Promise<unknown>>();
+  private readonly enders: ((place: WorkspacePlace, name: string) => Promise<void>)[] = [];
   private readonly settled = new Map<string, Promise<void>>();
 
   /** Host path of the folder to mount. First removes and parks what a crash left in it. */
@@ -71,11 +72,11 @@ export class WorkspaceFolders {
   ): Promise<string> {
     if (!NAME.test(name)) throw new SandboxError("sandbox_failed", `Bad workspace name: ${name}`);
     await this.inLane(place, name, async (path, count) => {
-      if (count > 0) return count + 1;
-      if (scratch) await writeFile(join(place.root, "scratch", name), "");
-      else if (!(await isFolder(path))) await this.unpark(place, name, path);
+      if (count === 0 && scratch) await writeFile(join(place.root, "scratch", name), "");
+      if (count === 0 && !scratch && !(await isFolder(path))) await this.unpark(place, name, path);
+      // Also for a later call: the first may be of a shell, whose user is not known before it runs.
       await ownFolder(path, uid);
-      return 1;
+      return count + 1;
     });
     return join(mountedPath(place), name);
   }
@@ -111,9 +112,15 @@ export class WorkspaceFolders {
     return done.value as T;
   }
 
+  /** Has `end` run before a workspace is removed, to end what still works in its folder. */
+  onRemove(end: (place: WorkspacePlace, name: string) => Promise<void>): void {
+    this.enders.push(end);
+  }
+
   /** Removes a session's workspace for good. */
   async remove(place: WorkspacePlace, name: string): Promise<void> {
     await this.mount(place);
+    await Promise.all(this.enders.map((end) => end(place, name)));
     await this.inLane(place, name, async (_path, count) => {
       await removeEntry(mountedPath(place), name);
       await removeEntry(join(place.root, "parked"), name);

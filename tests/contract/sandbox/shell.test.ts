@@ -303,6 +303,14 @@ describe.each(["bwrap", "unsafe-process"] as const)("%s driver", (driver) => {
         await shell.run("pkill -f 'date > beat'; true");
       });
 
+      test("what a command left behind ends with the shell", async () => {
+        await shell.run("(while :; do date > beat; sleep 0.05; done) & true");
+        await expect.poll(() => shell.run("cat beat 2>/dev/null | wc -l")).toBe("1\n");
+        await shell.shells.end(shell.place());
+        await shell.run("rm -f beat; sleep 0.3");
+        expect(await shell.run("ls")).toBe("");
+      });
+
       test("of a flood the two ends are kept, at whole characters", async () => {
         const kept = 128 * 1024;
         const print = (count: number) => `head -c ${count} /dev/zero | tr '\\0' x; echo`;

@@ -147,6 +147,14 @@ describe.skipIf(!usable)("shells beside the agent's process", () => {
     expect(before).toBeDefined();
   });
 
+  test("removing a workspace ends its shell, and no other", async () => {
+    await shell.run("sleep 300 & echo x > f", "ses_1");
+    await shell.run("true", "ses_2");
+    await sandboxes.removeWorkspace(REF, "ses_1");
+    expect(shell.shells.stats().map(({ session }) => session)).toEqual(["ses_2"]);
+    expect(await shell.run("ls", "ses_1")).toBe("");
+  });
+
   test("more sessions of one agent than one limit of processes allows have shells at once", async () => {
     const many = await ShellHarness.open(harness, { limits: { pids: 40 } });
     const sessions = Array.from({ length: 8 }, (_, i) => `ses_${i}`);
