@@ -159,6 +159,16 @@ describe("readTranscript", () => {
     // Approvals are written from outside the turn, so the event may not name it.
     const turn = turnOf(log(...rows, ["action.approval_resolved", denied]));
     expect(turn.blocks[0]).toMatchObject({ state: "denied", decision: { reason: "too much" } });
+    // What the model is told is an error result; the card still says that a person said no.
+    const told = { callId: "a", toolName: "pay", isError: true, result: "Denied", durationMs: 1 };
+    const decision: [EventType, object] = ["action.approval_resolved", denied];
+    const after = turnOf(log(...rows, decision, ["action.result", told, "t1"]));
+    expect(after.blocks[0]).toMatchObject({ state: "denied", result: "Denied" });
+    const approved = { ...denied, decision: "approve" };
+    const failed = turnOf(
+      log(...rows, ["action.approval_resolved", approved], ["action.result", told, "t1"]),
+    );
+    expect(failed.blocks[0]).toMatchObject({ state: "error" });
   });
 
   it("shows an artifact where it was tagged, in its turn or on its own", () => {

@@ -67,11 +67,16 @@ const failTurn = (t: Transcript, event: EventOf<"turn.failed">): Transcript => (
   status: "waiting",
 });
 
+const stateOf = ({ decision }: CallBlock, isError: boolean): CallBlock["state"] => {
+  if (decision?.decision === "deny") return "denied";
+  return isError ? "error" : "ok";
+};
+
 const finishCall = (t: Transcript, event: EventOf<"action.result">): Transcript => {
   const { toolName, isError, result, durationMs, stubbed, parentCallId } = event.data;
   return patchCall(t, event, { toolName, parentCallId }, (call) => ({
     ...call,
-    state: isError ? "error" : "ok",
+    state: stateOf(call, isError),
     result,
     durationMs,
     stubbed,

@@ -10,13 +10,14 @@ import { useShortcut } from "./shortcuts";
 export function AgentTabs({ base }: { base: string }) {
   const path = decodeURIComponent(usePathname());
   const router = useRouter();
-  const [overview, playground, sessions, artifacts, deployments] = AGENT_PLACES.map(
+  const [overview, playground, sessions, artifacts, approvals, deployments] = AGENT_PLACES.map(
     (place) => base + place.path,
   );
   useShortcut("go-overview", () => router.push(overview ?? base));
   useShortcut("go-playground", () => router.push(playground ?? base));
   useShortcut("go-sessions", () => router.push(sessions ?? base));
   useShortcut("go-artifacts", () => router.push(artifacts ?? base));
+  useShortcut("go-approvals", () => router.push(approvals ?? base));
   useShortcut("go-deployments", () => router.push(deployments ?? base));
   return (
     <nav aria-label="Agent" className="-mb-px flex gap-4 overflow-x-auto sm:gap-5">

@@ -27,6 +27,7 @@ export function AppShell({ unsafeSandbox, children, ...nav }: AppShellProps) {
   useShortcutListener();
   useShortcut("palette", () => setSearching((open) => !open));
   useGoTo("go-agents", `/${nav.org.slug}`);
+  useGoTo("go-inbox", `/${nav.org.slug}/~/approvals`);
   useGoTo("go-keys", `/${nav.org.slug}/~/keys`);
   useGoTo("go-models", `/${nav.org.slug}/~/models`);
   const agent = path.split("/")[2];
@@ -63,7 +64,7 @@ export function AppShell({ unsafeSandbox, children, ...nav }: AppShellProps) {
   );
 }
 
-function useGoTo(id: "go-agents" | "go-keys" | "go-models", href: string): void {
+function useGoTo(id: "go-agents" | "go-inbox" | "go-keys" | "go-models", href: string): void {
   const router = useRouter();
   useShortcut(id, () => router.push(href));
 }

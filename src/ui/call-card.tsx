@@ -4,6 +4,7 @@ import { Ban, Check, ChevronRight, CircleStop, Clock, LoaderCircle, X } from "lu
 import { Collapsible } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import type { CallBlock, CallState } from "../protocol/transcript";
+import { CallApproval } from "./call-approval";
 import { cn } from "./cn";
 import { Elapsed } from "./elapsed";
 import { formatDuration } from "./format";
@@ -39,7 +40,7 @@ export function CallCard({ call, open, children }: CallCardProps) {
   const [chosen, setChosen] = useState(open);
   return (
     <Collapsible.Root
-      open={chosen ?? call.state === "error"}
+      open={chosen ?? (call.state === "error" || call.state === "waiting")}
       onOpenChange={setChosen}
       className="rounded-lg border border-line bg-surface"
     >
@@ -62,6 +63,7 @@ export function CallCard({ call, open, children }: CallCardProps) {
       </Collapsible.Trigger>
       <Collapsible.Content className="grid gap-2.5 border-line border-t p-2.5">
         <CallDetails call={call} />
+        {call.state === "waiting" ? <CallApproval call={call} /> : null}
         {children}
       </Collapsible.Content>
     </Collapsible.Root>
@@ -108,6 +110,7 @@ const nameOf = ({ toolName, callId }: CallBlock): string => `${toolName} …${ca
 
 function resultName(call: CallBlock): string {
   if (call.state === "error") return "Error";
+  if (call.state === "denied") return "What the model was told";
   return call.stubbed ? "Result (dry run)" : "Result";
 }
 

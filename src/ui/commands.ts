@@ -40,6 +40,32 @@ export function sendCommands(
   ];
 }
 
+/** Ways to decide about a call that waits; denying takes the same shape as approving. */
+export function decideCommands(
+  { origin, base }: Target,
+  callId: string,
+  reason: string,
+): Snippet[] {
+  const [, org = "", agent = ""] = base.split("/");
+  const why = reason.trim();
+  const body = shellQuote(JSON.stringify({ decision: "approve", ...(why ? { reason: why } : {}) }));
+  const url = `${origin}/api/v1/orgs/${org}/agents/${agent}/approvals/${callId}`;
+  return [
+    {
+      name: "CLI",
+      command: `berth approvals approve ${callId} ${agentOptions(base)}${why ? ` --reason ${shellQuote(why)}` : ""}`,
+    },
+    {
+      name: "curl",
+      command: `curl -sS ${url} ${HEADERS} \\\n  -H "content-type: application/json" -d ${body}`,
+    },
+  ];
+}
+
+/** The command that lists what waits for a person, of one agent or of the whole org. */
+export const listApprovalsCommand = (org: string, agent?: string): string =>
+  `berth approvals --org ${org}${agent === undefined ? "" : ` --agent ${agent}`}`;
+
 /** The command that follows a session as NDJSON. */
 export const followCommand = ({ origin, base }: Target, sessionId: string): string =>
   `curl -N "${origin}${base}/v1/session/${sessionId}/stream?startIndex=0" ${HEADERS}`;

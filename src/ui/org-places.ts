@@ -18,6 +18,7 @@ export const AGENT_PLACES: readonly AgentPlace[] = [
   { label: "Playground", path: "/playground", shortcut: "go-playground" },
   { label: "Sessions", path: "/sessions", shortcut: "go-sessions" },
   { label: "Artifacts", path: "/artifacts", shortcut: "go-artifacts" },
+  { label: "Approvals", path: "/approvals", shortcut: "go-approvals" },
   { label: "Deployments", path: "/deployments", shortcut: "go-deployments" },
 ];
 
@@ -43,6 +44,12 @@ export function placesOf(
       keywords: [slug],
     })),
     { group: "Organisation", label: "Agents", href: `/${org}`, shortcut: "go-agents" as const },
+    {
+      group: "Organisation",
+      label: "Approvals",
+      href: `/${org}/~/approvals`,
+      shortcut: "go-inbox" as const,
+    },
     { group: "Organisation", label: "API keys", href: `/${org}/~/keys`, shortcut: "go-keys" },
     { group: "Organisation", label: "Models", href: `/${org}/~/models`, shortcut: "go-models" },
   ];

@@ -1,9 +1,10 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 import { toast } from "sonner";
 import { explain, sendJson } from "./agent-api";
+import { ApprovalPlaceProvider } from "./approval-place";
 import { Composer } from "./composer";
 import { Notice } from "./notice";
 import { Outbox } from "./outbox";
@@ -27,10 +28,13 @@ interface PlaygroundProps {
   me: string;
   /** Why this person may not send. */
   blocked?: string | undefined;
+  /** Why this person may not decide about calls of their own sessions. */
+  undecidable?: string | undefined;
 }
 
 /** Talk to the agent. The session is in the address: reloads and other tabs show the same. */
-export function Playground({ base, origin, agent, model, tools, me, blocked }: PlaygroundProps) {
+export function Playground(props: PlaygroundProps) {
+  const { base, origin, agent, model, tools, me, blocked, undecidable } = props;
   const sessionId = useSearchParams().get("session") ?? undefined;
   const api = `${base}/v1`;
   const view = useSessionStream(sessionId && `${api}/session/${sessionId}`);
@@ -43,6 +47,10 @@ export function Playground({ base, origin, agent, model, tools, me, blocked }: P
   }, [api, sessionId]);
   const begin = () => showSession(undefined);
   useShortcut("fresh", begin);
+  const place = useMemo(
+    () => ({ base, origin, blocked: undecidable }),
+    [base, origin, undecidable],
+  );
   const empty = transcript.items.length === 0 && outbox.messages.length === 0;
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -57,7 +65,9 @@ export function Playground({ base, origin, agent, model, tools, me, blocked }: P
             {stream.message}
           </Notice>
         ) : null}
-        <TranscriptView transcript={transcript} me={me} />
+        <ApprovalPlaceProvider value={place}>
+          <TranscriptView transcript={transcript} me={me} />
+        </ApprovalPlaceProvider>
         <Outbox messages={outbox.messages} onRetry={outbox.send} onDrop={outbox.drop} />
       </StickyScroll>
       <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">

@@ -4,21 +4,25 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { Tabs } from "radix-ui";
 import { useEffect, useRef } from "react";
 import type { Transcript } from "../protocol/transcript";
+import { type ApprovalPlace, ApprovalPlaceProvider } from "./approval-place";
 import { LiveBadge } from "./live-badge";
 import { Notice } from "./notice";
 import { RawEvents } from "./raw-events";
 import { useSessionStream } from "./session-stream";
 import { SessionTotals } from "./session-totals";
+import { shownStatus } from "./shown-status";
 import { StatusBadge } from "./status-badge";
 import { TranscriptView } from "./transcript-view";
 
 interface SessionTranscriptProps {
   /** Address of the session in an API that this person may read it from. */
   source: string;
+  /** Where its calls can be decided. */
+  approvals: ApprovalPlace;
 }
 
 /** A session to read: the conversation, or the events that it is made of. */
-export function SessionTranscript({ source }: SessionTranscriptProps) {
+export function SessionTranscript({ source, approvals }: SessionTranscriptProps) {
   const router = useRouter();
   const search = useSearchParams();
   const view = useSessionStream(source);
@@ -40,7 +44,7 @@ export function SessionTranscript({ source }: SessionTranscriptProps) {
           <View value="conversation" label="Conversation" />
           <View value="events" label={`Events ${view.events.length || ""}`} />
         </Tabs.List>
-        <StatusBadge status={transcript.status} />
+        <StatusBadge status={shownStatus(transcript)} />
         <LiveBadge stream={stream} heardAt={view.heardAt} />
         <SessionTotals transcript={transcript} className="ml-auto" />
       </div>
@@ -50,7 +54,9 @@ export function SessionTranscript({ source }: SessionTranscriptProps) {
         </Notice>
       ) : null}
       <Tabs.Content value="conversation" className="mx-auto grid w-full max-w-3xl gap-5 pt-2">
-        <TranscriptView transcript={transcript} marked={marked} />
+        <ApprovalPlaceProvider value={approvals}>
+          <TranscriptView transcript={transcript} marked={marked} />
+        </ApprovalPlaceProvider>
       </Tabs.Content>
       <Tabs.Content value="events">
         <RawEvents

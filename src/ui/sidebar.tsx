@@ -1,6 +1,6 @@
 "use client";
 
-import { Bot, ChevronsUpDown, Cpu, KeyRound, Plus, Search } from "lucide-react";
+import { Bot, ChevronsUpDown, Cpu, KeyRound, Plus, Search, ShieldCheck } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "./cn";
@@ -15,12 +15,14 @@ export interface SidebarProps {
   orgs: readonly { slug: string; name: string }[];
   agents: readonly AgentName[];
   user: { name: string; email: string };
+  /** How many calls wait for a person. */
+  waiting: number;
   /** Path of the page, to mark the place people are at. */
   path: string;
   onSearch(): void;
 }
 
-export function Sidebar({ org, orgs, agents, user, path, onSearch }: SidebarProps) {
+export function Sidebar({ org, orgs, agents, user, waiting, path, onSearch }: SidebarProps) {
   const base = `/${org.slug}`;
   return (
     <div className="flex h-full flex-col gap-4 p-3">
@@ -37,6 +39,13 @@ export function Sidebar({ org, orgs, agents, user, path, onSearch }: SidebarProp
       <nav aria-label="Main" className="grid min-h-0 flex-1 content-start gap-4 overflow-y-auto">
         <ul className="grid gap-px">
           <Place href={base} at={path} icon={<Bot />} label="Agents" exact />
+          <Place
+            href={`${base}/~/approvals`}
+            at={path}
+            icon={<ShieldCheck />}
+            label="Approvals"
+            count={waiting}
+          />
           <Place href={`${base}/~/keys`} at={path} icon={<KeyRound />} label="API keys" />
           <Place href={`${base}/~/models`} at={path} icon={<Cpu />} label="Models" />
         </ul>
@@ -67,9 +76,11 @@ interface PlaceProps {
   label: string;
   icon?: ReactNode;
   exact?: boolean;
+  /** Shown beside the label unless it is nothing; 100 stands for more. */
+  count?: number;
 }
 
-function Place({ href, at, label, icon, exact }: PlaceProps) {
+function Place({ href, at, label, icon, exact, count = 0 }: PlaceProps) {
   const here = at === href || (!exact && at.startsWith(`${href}/`));
   return (
     <li>
@@ -83,6 +94,12 @@ function Place({ href, at, label, icon, exact }: PlaceProps) {
       >
         {icon}
         <span className="truncate">{label}</span>
+        {count > 0 ? (
+          <span className="ml-auto rounded-full bg-warn-soft px-1.5 font-medium text-2xs text-warn tabular-nums">
+            {count < 100 ? count : "99+"}
+            <span className="sr-only"> waiting</span>
+          </span>
+        ) : null}
       </Link>
     </li>
   );

@@ -14,10 +14,14 @@ const LOOKS: Readonly<Record<string, Look>> = {
   queued: { label: "Queued", tone: "wait", means: "Waits for a free slot" },
   running: { label: "Running", tone: "live", means: "The agent is working" },
   waiting: { label: "Waiting", tone: "ok", means: "The agent answered and waits for a message" },
+  parked: { label: "Needs approval", tone: "wait", means: "A person decides about a call" },
   completed: { label: "Completed", tone: "ok", means: "Finished; takes no more messages" },
   finished: { label: "Finished", tone: "ok", means: "The turn ended with an answer" },
   cancelled: { label: "Stopped", tone: "off", means: "Stopped by a person or a newer message" },
   failed: { label: "Failed", tone: "bad", means: "Ended with an error" },
+  // approvals
+  approved: { label: "Approved", tone: "ok", means: "A person let the call run" },
+  denied: { label: "Denied", tone: "bad", means: "The call was not run" },
   // deployments
   building: { label: "Building", tone: "live", means: "Installing, bundling, describing" },
   ready: { label: "Ready", tone: "off", means: "Built; not the active version" },

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const Query = z.object({
   status: z
-    .enum(["waiting", "queued", "running", "completed", "failed"])
+    .enum(["waiting", "queued", "running", "parked", "completed", "failed"])
     .optional()
     .catch(undefined),
   channel: z.string().max(64).optional().catch(undefined),
@@ -19,6 +19,7 @@ export const STATUS_CHOICES = [
   { value: undefined, label: "All" },
   { value: "running", label: "Running" },
   { value: "queued", label: "Queued" },
+  { value: "parked", label: "Needs approval" },
   { value: "waiting", label: "Waiting" },
   { value: "completed", label: "Completed" },
   { value: "failed", label: "Failed" },

@@ -5,6 +5,7 @@ import { publicUrl } from "../../../../server/platform/env";
 import { platform } from "../../../../server/platform/platform";
 import { Playground } from "../../../../ui/playground";
 import { type AgentParams, activeManifest, agentPage } from "../../../_server/agent-page";
+import { approvalBlocked } from "../../../_server/approval-blocked";
 
 export const metadata: Metadata = { title: "Playground" };
 
@@ -22,6 +23,7 @@ export default async function PlaygroundPage(props: { params: Promise<AgentParam
         model={manifest?.models[0]?.id ?? ""}
         tools={(manifest?.tools ?? []).map(({ name, description }) => ({ name, description }))}
         me={actorKey(ctx.actor)}
+        undecidable={approvalBlocked(ctx, manifest?.approvals.self !== true)}
         blocked={blockedReason(manifest !== undefined, mayInvoke)}
       />
     </Suspense>

@@ -2,13 +2,16 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { Suspense } from "react";
 import { actorKey } from "../../../../../server/platform/context";
+import { publicUrl } from "../../../../../server/platform/env";
+import { platform } from "../../../../../server/platform/platform";
 import { getSession } from "../../../../../server/sessions";
 import { Button } from "../../../../../ui/button";
 import { IdText } from "../../../../../ui/id-text";
 import { Page } from "../../../../../ui/page-header";
 import { SessionTranscript } from "../../../../../ui/session-transcript";
 import { TimeAgo } from "../../../../../ui/time-ago";
-import { type AgentParams, agentPage } from "../../../../_server/agent-page";
+import { type AgentParams, activeManifest, agentPage } from "../../../../_server/agent-page";
+import { approvalBlocked } from "../../../../_server/approval-blocked";
 import { orNotFound } from "../../../../_server/or-not-found";
 import { nameOfPrincipal, namesOfMembers } from "../../../../_server/principal-names";
 import { sessionRows } from "../../../../_server/session-rows";
@@ -19,7 +22,8 @@ export default async function SessionPage(props: {
   params: Promise<AgentParams & { id: string }>;
 }) {
   const { id } = await props.params;
-  const { ctx, org, agent, base } = await agentPage(props.params);
+  const page = await agentPage(props.params);
+  const { ctx, org, agent, base } = page;
   const everyone = ctx.permissions.has("sessions:read");
   const session = await orNotFound(getSession(ctx, { agentId: agent.id, sessionId: id, everyone }));
   const mine = session.principal === actorKey(ctx.actor);
@@ -29,6 +33,8 @@ export default async function SessionPage(props: {
     : `/api/v1/orgs/${org.slug}/agents/${agent.slug}/sessions/${session.id}`;
   const [row] = await sessionRows(ctx, [session]);
   const names = await namesOfMembers(ctx);
+  const manifest = await activeManifest(page);
+  const blocked = approvalBlocked(ctx, mine && manifest?.approvals.self !== true);
   return (
     <Page>
       <header className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
@@ -50,7 +56,10 @@ export default async function SessionPage(props: {
         ) : null}
       </header>
       <Suspense>
-        <SessionTranscript source={source} />
+        <SessionTranscript
+          source={source}
+          approvals={{ origin: publicUrl(platform().env), base, blocked }}
+        />
       </Suspense>
     </Page>
   );
