@@ -13,7 +13,9 @@ function effectOf(value: unknown): ToolDescription["effect"] {
 
 function approvalOf(value: unknown): ToolDescription["needsApproval"] {
   if (typeof value === "function") return "function";
-  return value === true ? "always" : "never";
+  if (value === undefined || typeof value === "boolean") return value ? "always" : "never";
+  // Anything else would leave a gate open that somebody meant to close.
+  throw invalid("needsApproval must be true, false or a function of the input.");
 }
 
 function timeoutOf(value: unknown): number | undefined {

@@ -48,6 +48,8 @@ test.each([
   ["no execute", { description: "d" }, "execute"],
   ["an agent tool without a script", tool({ execution: "agent" }), "script"],
   ["a bad effect", tool({ effect: "maybe" }), "effect"],
+  ["a bad approval", tool({ needsApproval: "yes" }), "needsApproval"],
+  ["a bad list of time arguments", tool({ timeArgs: "since" }), "timeArgs"],
   ["a bad timeout", tool({ timeoutMs: -1 }), "timeoutMs"],
   ["no object", 7, "not a tool"],
   ["no default", undefined, "default export"],

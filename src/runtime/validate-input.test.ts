@@ -43,6 +43,11 @@ test.each([
   });
 });
 
+test("formats are told to the model and not enforced", async () => {
+  const schema = { type: "string", format: "email" };
+  expect(await validateInput(schema, "nobody")).toEqual({ ok: true, value: "nobody" });
+});
+
 test("keywords of 2020-12 are enforced", async () => {
   const schema = {
     $schema: "https://json-schema.org/draft/2020-12/schema",

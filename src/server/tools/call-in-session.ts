@@ -48,7 +48,7 @@ const auditOf = ({ callId, tool, ref, approve }: PlannedCall) => ({
 async function readInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
   const { callId, tool, input, scope, ctx } = plan;
   requireCallInputSize(input);
-  await recordCall(ctx, auditOf(plan));
+  await recordCall(ctx, { ...auditOf(plan), sessionId });
   const { scratch: _scratch, ...own } = scope;
   let ran: SessionCall = await runPlanned(plan, { ...own, workspace: sessionId });
   if (isWorkspaceUnavailable(ran.failure)) {

@@ -12,6 +12,7 @@ export const recordCall = sqlMutation({
     toolName: z.string(),
     version: z.int(),
     approved: z.boolean(),
+    sessionId: z.string().optional(),
   }),
   run: ({ input }) => Promise.resolve(input),
   audit: ({ agentId, ...call }) => ({ entityId: agentId, after: call }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/event";
 import type { ToolManifest } from "../../../src/protocol/manifest";
 import type { CallSession, RuntimeCall } from "../../../src/protocol/runtime-rpc";
@@ -490,16 +490,80 @@ describe("a busy session", () => {
   test("messages that arrive meanwhile wait behind the call and do not cancel it", async () => {
     const { sessionId } = await idleSession();
     const { answer, finish, ctx } = await holding(sessionId);
-    const { body: sent } = await send("POST", `/${agent.orgId}/agent/v1/session/${sessionId}`, {
-      json: { message: "and then" },
-      headers,
-    });
+    const path = `/${agent.orgId}/agent/v1/session/${sessionId}`;
+    const say = (json: object) => send("POST", path, { json, headers });
+    const preempting = await say({ message: "and then" });
+    const coalesced = await say({ message: "and more", admission: "coalesce" });
+    expect([preempting.status, coalesced.status]).toEqual([202, 202]);
     expect(ctx.signal.aborted).toBe(false);
     expect(await claimTurns("w", 100)).toEqual([]);
     finish("done");
     expect((await answer).body.result).toBe("done");
-    const claimed = await claimTurns("w", 100);
-    expect(claimed.map(({ turnId }) => turnId)).toContain(sent.turnId);
+    const [claimed] = (await claimTurns("w", 100)).filter((turn) => turn.sessionId === sessionId);
+    expect(claimed!.turnId).toBe(preempting.body.turnId);
+    expect(claimed!.messageIds).toContain(preempting.body.messageId);
+    const messages = await berth.sql(
+      "SELECT 1 FROM message WHERE session_id = $1 AND turn_id IS NULL",
+      [sessionId],
+    );
+    expect(messages).toEqual([]);
+  });
+
+  test("a message that waits for the call alone has a turn once it ends", async () => {
+    const { sessionId } = await idleSession();
+    const { answer, finish } = await holding(sessionId);
+    const { body } = await send("POST", `/${agent.orgId}/agent/v1/session/${sessionId}`, {
+      json: { message: "and then", admission: "coalesce" },
+      headers,
+    });
+    finish("done");
+    await answer;
+    const [claimed] = (await claimTurns("w", 100)).filter((turn) => turn.sessionId === sessionId);
+    expect(claimed!.messageIds).toEqual([body.messageId]);
+  });
+
+  test("stop ends turns, not the call that holds the session", async () => {
+    const { sessionId } = await idleSession();
+    const { answer, finish, ctx } = await holding(sessionId);
+    const path = `/${agent.orgId}/agent/v1/session/${sessionId}/stop`;
+    expect((await send("POST", path, { json: {}, headers })).body.stopped).toBe(false);
+    expect(ctx.signal.aborted).toBe(false);
+    finish("done");
+    expect((await answer).body.result).toBe("done");
+  });
+
+  test("a call that outlasts its lease keeps its session by its heartbeat", async () => {
+    const { sessionId } = await idleSession();
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const { answer, finish } = await holding(sessionId);
+    const lease = async () => {
+      const [row] = await berth.sql<{ left: string }>(
+        "SELECT extract(epoch FROM lease_until - now()) AS left FROM turn WHERE session_id = $1",
+        [sessionId],
+      );
+      return Number(row!.left);
+    };
+    await berth.sql("UPDATE turn SET lease_until = now() + interval '2 s' WHERE session_id = $1", [
+      sessionId,
+    ]);
+    vi.advanceTimersByTime(3_000);
+    vi.useRealTimers();
+    await expect.poll(lease).toBeGreaterThan(5);
+    await sweepTurns();
+    finish("done");
+    expect((await answer).body.result).toBe("done");
+  });
+
+  test("every call leaves an audit row that names its session", async () => {
+    const { sessionId } = await idleSession();
+    for (const name of ["undeclared", "about"]) {
+      const { body } = await call(name, { sessionId });
+      const [row] = await berth.sql<{ after: object }>(
+        "SELECT after FROM audit_entry WHERE org_id = $1 AND after ->> 'callId' = $2",
+        [agent.orgId, body.callId],
+      );
+      expect(row!.after).toMatchObject({ toolName: name, sessionId, approved: false });
+    }
   });
 
   test("a call whose process was lost ends as a failed one, and the session goes on", async () => {
