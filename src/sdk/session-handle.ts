@@ -47,6 +47,10 @@ export interface CallToolOutcome {
   isError: boolean;
   result: unknown;
   durationMs: number;
+  /** A dry run answered; the tool did not run. */
+  stubbed?: boolean;
+  /** The session's workspace could not be made: the read ran in an empty one. */
+  scratchWorkspace?: boolean;
 }
 
 /** Calls a server tool without a model turn. */

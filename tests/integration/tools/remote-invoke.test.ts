@@ -83,16 +83,19 @@ test.each([
   expect(seen).toEqual([{ ref: REF, call: CALL, timeoutMs: 1_000 }]);
 });
 
-test("errors arrive with their code, message and whether the call was sent", async () => {
-  const thrown = new SandboxError("tool_timeout", "too slow", { sent: true, guestStack: "at x" });
-  await startWorker(() => Promise.reject(thrown));
-  await expect(remote().invoke(REF, CALL, { timeoutMs: 1_000 })).rejects.toMatchObject({
-    code: "tool_timeout",
-    message: "too slow",
-    sent: true,
-    guestStack: "at x",
-  });
-});
+test.each(["tool_timeout", "workspace_unavailable", "output_too_large"] as const)(
+  "errors arrive with their code, message and whether the call was sent: %s",
+  async (code) => {
+    const thrown = new SandboxError(code, "too slow", { sent: true, guestStack: "at x" });
+    await startWorker(() => Promise.reject(thrown));
+    await expect(remote().invoke(REF, CALL, { timeoutMs: 1_000 })).rejects.toMatchObject({
+      code,
+      message: "too slow",
+      sent: true,
+      guestStack: "at x",
+    });
+  },
+);
 
 test("one worker serves a version, and another takes over when it is gone", async () => {
   const counts = [0, 0];
