@@ -30,6 +30,8 @@ export const ProjectScan = z.object({
   zod: z.enum(["3", "4"]),
   /** Where the keys of a definition stand, by file and key: lines from 1. */
   keyLines: z.record(z.string(), z.record(z.string(), z.number().int())),
+  /** Code of the project names `stateRoot`. */
+  readsState: z.boolean().optional(),
   diagnostics: z.array(Diagnostic),
 });
 export type ProjectScan = z.infer<typeof ProjectScan>;

@@ -8,6 +8,7 @@ import { listFiles } from "./list-files";
 import { nameClashes, nameProblem } from "./name-rules";
 import type { ProjectScan } from "./project-scan";
 import { installable, readPackage, zodOf } from "./read-package";
+import { readsState } from "./reads-state";
 import type { Walk } from "./walk";
 
 type Root = ProjectScan["root"];
@@ -93,6 +94,7 @@ export const scanProject = async (dir: string, now: Date = new Date()): Promise<
     dependencies: installable(parsed),
     zod: zodOf(parsed),
     keyLines: await keyLinesOf(walk),
+    ...((await readsState(walk)) ? { readsState: true } : {}),
     diagnostics: walk.diagnostics,
   };
 };

@@ -98,6 +98,7 @@ export const toManifest = (
     ...artifactsManifest(join),
     ...resultManifest(join),
     workspaceFiles: scan.workspaceFiles,
+    ...(scan.readsState ? { readsState: true } : {}),
     evals: scan.evals,
   };
   return { manifest, diagnostics: join.diagnostics };

@@ -110,6 +110,8 @@ export const Manifest = z.object({
   access: z.enum(["org", "public"]),
   isolation: z.enum(["agent", "session"]),
   persistent: z.boolean(),
+  /** The project's code reads `ctx.stateRoot`: one worker at a time runs it. */
+  readsState: z.boolean().optional(),
   egressDomains: z.array(z.string()),
   secretNames: z.array(z.string()),
   maxRunningTurns: z.number().int().positive().optional(),

@@ -14,7 +14,7 @@ import { startPlatform } from "../server/platform/start-platform";
 import { AgentSource, removeWorker, reportWorker, TurnLoop } from "../server/runner";
 import { createInternalServer, provideInvoke } from "../server/sandbox";
 import { DeltaBatcher } from "../server/sessions";
-import { invokeInSession, openWorkspace } from "../server/workspaces";
+import { AgentStates, invokeInSession, openWorkspace } from "../server/workspaces";
 import { jobHandlers } from "./handlers";
 import { startHousekeeping } from "./housekeeping";
 import { keepWorkspaces } from "./keep-workspaces";
@@ -46,8 +46,10 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
     throw error;
   });
   const { sandboxes, shells, driver } = opened;
-  const invoke = sandboxes.invoke.bind(sandboxes);
-  const invokeFromOutside = invokeInSession(sandboxes);
+  const id = newUuid();
+  const states = new AgentStates(id, sandboxes);
+  const { invoke } = states;
+  const invokeFromOutside = invokeInSession({ invoke, sandboxes });
   provideInvoke(invokeFromOutside);
   const server = await listen(env, platform, invokeFromOutside);
   const builder = new Builder({
@@ -58,7 +60,6 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
     runBuild: driver.runBuild.bind(driver),
   });
   const jobs = createQueueBackend({ databaseUrl: env.DATABASE_URL, ...platform });
-  const id = newUuid();
   const turns = new TurnLoop(id, env.BERTH_WORKER_SLOTS, {
     deltas: new DeltaBatcher(),
     prepare: new AgentSource(guard.fetch).prepare,
@@ -87,6 +88,7 @@ export async function startWorker(env: Env): Promise<RunningWorker> {
     await Promise.all([builder.close(), jobs.close(), endHousekeeping(), endKeeping()]);
     server.close();
     server.closeAllConnections();
+    await states.close();
     await opened.close();
     await removeWorker(id);
     await guard.close();

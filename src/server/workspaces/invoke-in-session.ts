@@ -2,11 +2,18 @@ import type { RuntimeCall } from "../../protocol/runtime-rpc";
 import { loadVersion } from "../agents";
 import { AppError } from "../platform/errors";
 import { platform } from "../platform/platform";
-import { type AgentRef, type Invoke, SandboxError, type Sandboxes } from "../sandbox";
+import { type AgentRef, type Invoke, SandboxError } from "../sandbox";
 import { openWorkspace, showWorkspace } from "./open-workspace";
 import type { ToSave, WorkspaceSpec } from "./session-workspace";
+import type { Folders } from "./workspace-tree";
 
-type Worker = Pick<Sandboxes, "invoke" | "workspaceFolder">;
+interface Worker {
+  /** Runs a call in the agent's process on this worker. */
+  invoke: Invoke;
+  /** The same that turns of this worker open workspaces with. */
+  sandboxes: Folders;
+}
+
 type ToolCall = Extract<RuntimeCall, { kind: "tool" }>;
 
 /**
@@ -22,7 +29,7 @@ export const invokeInSession =
     const spec = await specOf(ref, call);
     const run = () => worker.invoke(ref, { ...call, scope }, options);
     if (epoch !== undefined) return await runHeld(worker, spec, epoch, run);
-    await showWorkspace(spec, worker).catch(asSandboxError);
+    await showWorkspace(spec, worker.sandboxes).catch(asSandboxError);
     return await run();
   };
 
@@ -37,7 +44,7 @@ async function runHeld(
   epoch: number,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const workspace = openWorkspace(spec, worker);
+  const workspace = openWorkspace(spec, worker.sandboxes);
   try {
     await workspace.ready().catch(asSandboxError);
     try {

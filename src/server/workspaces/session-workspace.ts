@@ -10,6 +10,7 @@ import { type Known, restoreTree } from "./restore-tree";
 import { sameFile } from "./saved-file";
 import { unavailable } from "./unavailable";
 import { unsavedNote } from "./unsaved-note";
+import { withChanges } from "./with-changes";
 import { type Folders, type WorkspaceVersion, workspaceTree } from "./workspace-tree";
 import { writeFileAt } from "./write-file-at";
 
@@ -96,6 +97,7 @@ export class SessionWorkspace {
       await prepared.folder.remove();
       await removeNotes(this.#notesOf(prepared.folder));
     } else {
+      await prepared.folder.rest();
       await writeNotes(this.#notesOf(prepared.folder), prepared.known);
     }
   }
@@ -186,10 +188,3 @@ function isSame({ files, stay, complete }: FoundFiles, current: SavedFiles): boo
 const isNothing = (changes: WorkspaceChanges, before: Prepared): boolean =>
   changes.files.length + changes.gone.length + changes.messages.length === 0 &&
   changes.version === before.version;
-
-function withChanges(saved: SavedFiles, { files, gone }: FolderChanges): SavedFiles {
-  const now = new Map(saved);
-  for (const path of gone) now.delete(path);
-  for (const { path, ...file } of files) now.set(path, file);
-  return now;
-}

@@ -90,7 +90,7 @@ describe.skipIf(!requireBubblewrap())("direct calls in the workspace of a sessio
         }),
     });
     workers.push(worker);
-    provideInvoke(invokeInSession(worker));
+    provideInvoke(invokeInSession({ invoke: worker.invoke.bind(worker), sandboxes: worker }));
   }
 
   const call = async (name: string, body: object) =>
