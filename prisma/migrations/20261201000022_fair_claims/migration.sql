@@ -40,22 +40,25 @@ BEGIN
     SELECT r.org_id, count(*) AS turns FROM turn r
     WHERE r.status = 'running' AND r.kind = 'model' GROUP BY r.org_id),
   waiting AS (
-    SELECT agents.org_id, w.id, w.queued_at, agents.active_version,
+    SELECT agents.org_id, w.id, agents.active_version,
       coalesce(running.turns, 0)
-        + row_number() OVER (PARTITION BY agents.org_id ORDER BY w.queued_at, w.id) AS place
+        + row_number() OVER (PARTITION BY agents.org_id ORDER BY w.queued_at, w.id) AS place, w.queued_at
     FROM agents LEFT JOIN running ON running.org_id = agents.org_id
     CROSS JOIN LATERAL (
       SELECT t.id, t.queued_at FROM turn t
       WHERE t.org_id = agents.org_id AND t.agent_id = agents.id AND t.status = 'queued' AND t.ready
-      ORDER BY t.queued_at, t.id LIMIT agents.free) w),
+      ORDER BY t.queued_at, t.id
+      LIMIT least(agents.free, greatest(0, v_cap - coalesce(running.turns, 0)))) w),
+  fair AS MATERIALIZED (
+    SELECT org_id, id, active_version FROM waiting WHERE place <= v_cap ORDER BY place, queued_at, id),
+  -- Locks one after the other until there are enough; sessions that are just being changed are left.
   picked AS (
-    SELECT t.org_id, t.id, t.session_id, waiting.active_version
-    FROM waiting
-    JOIN turn t ON t.org_id = waiting.org_id AND t.id = waiting.id
-    JOIN session s ON s.org_id = t.org_id AND s.id = t.session_id
-    WHERE t.status = 'queued' AND t.ready AND waiting.place <= v_cap
-    ORDER BY waiting.place, waiting.queued_at, waiting.id LIMIT p_slots
-    FOR UPDATE OF s, t SKIP LOCKED),
+    SELECT locked.org_id, locked.id, locked.session_id, fair.active_version
+    FROM fair CROSS JOIN LATERAL (
+      SELECT t.org_id, t.id, t.session_id FROM turn t JOIN session s ON s.org_id = t.org_id AND s.id = t.session_id
+      WHERE t.org_id = fair.org_id AND t.id = fair.id AND t.status = 'queued' AND t.ready
+      FOR UPDATE OF s, t SKIP LOCKED) locked
+    LIMIT p_slots),
   owned AS (
     UPDATE session s SET epoch = s.epoch + 1, status = 'running'
     FROM picked WHERE s.org_id = picked.org_id AND s.id = picked.session_id

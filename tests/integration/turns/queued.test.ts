@@ -131,3 +131,40 @@ test("an org with nothing running comes before one that runs turns already", asy
     [late.orgId, late.orgId, late.orgId, busy.orgId].toSorted(),
   );
 });
+
+test("a claim reads no more of a line of 10,000 turns than of one of 1,000", async () => {
+  const agent = await seedAgent(berth);
+  const wait = (from: number, to: number) =>
+    berth.sql(
+      `WITH opened AS (
+         INSERT INTO session (org_id, id, agent_id, channel, mode, principal, continuation_token)
+         SELECT $1, 'ses_' || n, $2, 'http', 'chat', 'p', 'http:x' FROM generate_series($3::int, $4::int) n
+         RETURNING org_id, id, agent_id)
+       INSERT INTO turn (org_id, id, session_id, agent_id, principal)
+       SELECT org_id, 'trn_' || id, id, agent_id, 'p' FROM opened`,
+      [agent.orgId, agent.agentId, from, to],
+    );
+  const client = await berth.platform.pool.connect();
+  /** Pages that a claim touches, once its statements are planned. */
+  const pages = async () => {
+    const explain =
+      "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM berth_claim_turns('w', 3, '9 s', 1)";
+    let plan: { Plan: Record<string, number> }[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      const { rows } = await client.query<{ "QUERY PLAN": typeof plan }>(explain);
+      plan = rows[0]!["QUERY PLAN"];
+    }
+    const { "Shared Hit Blocks": hit, "Shared Read Blocks": read } = plan[0]!.Plan;
+    return hit! + read!;
+  };
+  try {
+    await wait(1, 1_000);
+    await berth.sql("ANALYZE turn");
+    const few = await pages();
+    await wait(1_001, 10_000);
+    await berth.sql("ANALYZE turn");
+    expect(await pages()).toBeLessThan(2 * few);
+  } finally {
+    client.release();
+  }
+});
