@@ -5,6 +5,7 @@ import type { AgentVersion } from "../agents";
 import { actorKey, type Ctx } from "../platform/context";
 import { AppError } from "../platform/errors";
 import { newId } from "../platform/id";
+import { now } from "../platform/platform";
 import { runtimeRedactor } from "../secrets";
 import type { Redactor } from "../sessions";
 import type { Binding, CallSessionRow } from "./bind-call";
@@ -70,6 +71,14 @@ function sessionOf(ctx: Ctx, call: DirectCall, binding: Binding, callId: string)
   };
 }
 
+function requirePast(asOf: string | undefined): void {
+  if (asOf === undefined || Date.parse(asOf) <= now().getTime()) return;
+  const message = "asOf must not be in the future.";
+  throw new AppError("invalid_request", message, {
+    details: { issues: [{ path: "asOf", message }] },
+  });
+}
+
 function requireTimeArgs(tool: ToolManifest, { asOf }: CallSession): void {
   const unknown = asOf === undefined ? [] : unknownTimeArgs(tool);
   if (unknown.length === 0) return;
@@ -82,7 +91,7 @@ function requireTimeArgs(tool: ToolManifest, { asOf }: CallSession): void {
 
 /**
  * Joins a call with the version that runs it and the session it belongs to.
- * @throws AppError `unknown_tool`, `tool_not_callable`, `invalid_time_args`.
+ * @throws AppError `unknown_tool`, `tool_not_callable`, `invalid_request`, `invalid_time_args`.
  */
 export function planCall(
   ctx: Ctx,
@@ -92,6 +101,7 @@ export function planCall(
   binding: Binding,
 ): PlannedCall {
   const tool = callableTool(manifest, call.toolName);
+  requirePast(call.asOf);
   const callId = newId("call");
   const session = sessionOf(ctx, call, binding, callId);
   requireTimeArgs(tool, session);
