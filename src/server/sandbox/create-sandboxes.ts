@@ -100,6 +100,7 @@ class AgentRuntimes implements Sandboxes {
       bundleDir: spec.bundleDir,
       notes: join(spec.workspaceRoot, "notes"),
       hold: (work) => this.folders.hold(place, workspace, work),
+      rest: () => this.folders.rest(place, workspace),
       remove: () => this.folders.remove(place, workspace),
     };
   }
@@ -251,7 +252,7 @@ const placeOf = ({ workspaceRoot, isolation }: AgentSpec, session: string): Work
 
 function sessionOf(call: RuntimeCall): string | undefined {
   if (call.kind === "tool" || call.kind === "gate") return call.scope.workspace;
-  return call.kind === "instructions" ? call.session.id : undefined;
+  return call.kind === "describe" ? undefined : call.session.id;
 }
 
 /** Keeps the agent processes of this worker: starts on demand, reaps, replaces, and kills them. */

@@ -56,9 +56,12 @@ class SessionShells implements Shells {
 
   constructor(private readonly options: ShellsOptions) {
     this.timer = setInterval(() => void this.reap(), REAP_MS).unref();
-    options.folders.onRemove(async ({ root }, name) => {
-      await this.endThose(({ folder, session }) => folder.root === root && session === name);
-    });
+    options.folders.onRest(({ root }, name, which) =>
+      this.endThose(
+        ({ place, users }) =>
+          place.folder.root === root && place.session === name && (which === "all" || users === 0),
+      ),
+    );
   }
 
   async call(place: ShellPlace, call: ShellCall, options: CallOptions): Promise<ShellOutcome> {
@@ -73,7 +76,7 @@ class SessionShells implements Shells {
   }
 
   end(place: ShellPlace): Promise<void> {
-    return this.endThose((other) => shellKey(other, true) === shellKey(place, true));
+    return this.endThose((shell) => shellKey(shell.place, true) === shellKey(place, true));
   }
 
   async reap(): Promise<void> {
@@ -110,9 +113,9 @@ class SessionShells implements Shells {
     return [...this.shells.values(), ...this.leaving];
   }
 
-  private async endThose(chosen: (place: ShellPlace) => boolean): Promise<void> {
-    const shells = [...this.shells.values()].filter(({ place }) => chosen(place));
-    await Promise.all(shells.map((shell) => this.retire(shell, "the session has ended")));
+  private async endThose(chosen: (shell: SessionShell) => boolean): Promise<void> {
+    const shells = [...this.shells.values()].filter(chosen);
+    await Promise.all(shells.map((shell) => this.retire(shell, "its turn is over")));
   }
 
   private async callIn(

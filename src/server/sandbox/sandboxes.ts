@@ -62,6 +62,8 @@ export interface WorkspaceFolder {
   notes: string;
   /** Runs work with the folder's path while no call of an agent process enters or leaves it. */
   hold<T>(work: (path: string) => Promise<T>): Promise<T>;
-  /** Removes it. */
+  /** Ends the session's shell, if no call uses it; for when its turn is over. */
+  rest(): Promise<void>;
+  /** Removes it, and ends the session's shell. */
   remove(): Promise<void>;
 }

@@ -14,6 +14,9 @@ export interface WorkspacePlace {
   mounted: string;
 }
 
+/** Ends what works in a workspace: all of it, or what no call uses. */
+type EndWork = (place: WorkspacePlace, name: string, which: "all" | "unused") => Promise<void>;
+
 const mountedPath = ({ root, mounted }: WorkspacePlace): string => join(root, "live", mounted);
 
 /** Removes a folder's entry without following links; quietly when it is not there. */
@@ -51,7 +54,7 @@ async function entries(path: string): Promise<string[]> {
 export class WorkspaceFolders {
   private readonly users = new Map<string, number>();
   private readonly lanes = new Map<string, Promise<unknown>>();
-  private readonly enders: ((place: WorkspacePlace, name: string) => Promise<void>)[] = [];
+  private readonly enders: EndWork[] = [];
   private readonly settled = new Map<string, Promise<void>>();
 
   /** Host path of the folder to mount. First removes and parks what a crash left in it. */
@@ -112,15 +115,20 @@ export class WorkspaceFolders {
     return done.value as T;
   }
 
-  /** Has `end` run before a workspace is removed, to end what still works in its folder. */
-  onRemove(end: (place: WorkspacePlace, name: string) => Promise<void>): void {
+  /** Has `end` run when nobody needs a workspace for now, and before it is removed. */
+  onRest(end: EndWork): void {
     this.enders.push(end);
+  }
+
+  /** Ends what works in a workspace without a call; for when its turn is over. */
+  async rest(place: WorkspacePlace, name: string): Promise<void> {
+    await Promise.all(this.enders.map((end) => end(place, name, "unused")));
   }
 
   /** Removes a session's workspace for good. */
   async remove(place: WorkspacePlace, name: string): Promise<void> {
     await this.mount(place);
-    await Promise.all(this.enders.map((end) => end(place, name)));
+    await Promise.all(this.enders.map((end) => end(place, name, "all")));
     await this.inLane(place, name, async (_path, count) => {
       await removeEntry(mountedPath(place), name);
       await removeEntry(join(place.root, "parked"), name);

@@ -147,6 +147,18 @@ describe.skipIf(!usable)("shells beside the agent's process", () => {
     expect(before).toBeDefined();
   });
 
+  test("at rest a shell ends with what it left running, unless a call uses it", async () => {
+    const busy = shell.run("touch begun; until [ -e go ]; do sleep 0.02; done; echo went", "ses_1");
+    await expect.poll(() => shell.run("ls", "ses_1"), { timeout: 10_000 }).toBe("begun\n");
+    const folder = await sandboxes.workspaceFolder(REF, "ses_1");
+    await folder.rest();
+    await shell.run("sleep 300 & touch go", "ses_1");
+    expect(await busy).toBe("went\n");
+    await folder.rest();
+    expect(shell.shells.stats()).toEqual([]);
+    expect(await shell.run("ls", "ses_1")).toBe("begun\ngo\n");
+  });
+
   test("removing a workspace ends its shell, and no other", async () => {
     await shell.run("sleep 300 & echo x > f", "ses_1");
     await shell.run("true", "ses_2");
