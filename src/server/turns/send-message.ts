@@ -86,7 +86,7 @@ export const sendMessage = sqlMutation({
     await keepWorkspaceFiles(tx, sessionId, files);
     wakeAfterCommit(tx, [
       ...(row.cancelled_turn ? ([["cancel", row.cancelled_turn]] as const) : []),
-      ["turn", row.turn_id ?? sessionId],
+      ...(row.turn_id ? ([["turn", row.turn_id]] as const) : []),
       ["session", sessionId],
     ]);
     return { sessionId, continuationToken: row.token, messageId, turnId: row.turn_id };
