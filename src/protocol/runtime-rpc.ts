@@ -32,6 +32,8 @@ export interface CallScope {
 export type RuntimeCall =
   | { kind: "describe" }
   | { kind: "instructions"; session: CallSession }
+  /** Hands a turn's final text to the project's result.ts. */
+  | { kind: "commit"; text: string; session: CallSession }
   /** What a tool call would be, without running it. */
   | { kind: "gate"; name: string; input: unknown; scope: CallScope }
   | { kind: "tool"; name: string; input: unknown; scope: CallScope; approved: boolean };
@@ -70,6 +72,12 @@ export type GateOutcome =
   | { outcome: "refused"; message: string }
   | InvalidInput
   | { outcome: "unknown_tool" };
+
+/** Answer to a `commit` call. */
+export type CommitOutcome =
+  | { outcome: "accepted" }
+  | { outcome: "rejected"; message: string }
+  | { outcome: "threw"; message: string };
 
 /** A member of `ctx.host` (or another platform service) that tenant code called. */
 export interface HostCall {

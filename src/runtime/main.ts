@@ -4,6 +4,7 @@ import type { GuestInit, HostFrame, RuntimeCall } from "../protocol/runtime-rpc"
 import { CallServer } from "./call-server";
 import { callStore } from "./call-store";
 import { openChannel } from "./channel";
+import { commitResult } from "./commit-result";
 import { type Bundle, loadBundle } from "./definitions";
 import { gateTool } from "./gate-tool";
 import { guestError } from "./guest-error";
@@ -71,6 +72,8 @@ async function answer(call: RuntimeCall, { bundle, init, logs }: Agent, signal: 
       return (await import("./describe")).describe(bundle);
     case "instructions":
       return instructionsText(bundle, call.session);
+    case "commit":
+      return commitResult(bundle, call, host.call, (text) => logs.write("error", text));
     case "gate":
       return gateTool(bundle, call);
     case "tool":

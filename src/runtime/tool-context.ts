@@ -59,7 +59,8 @@ function unavailable<K extends string>(
   return Object.fromEntries(names.map((name) => [name, member(name)])) as Record<K, Unavailable>;
 }
 
-function createHost(host: HostCaller): Host {
+/** `ctx.host` of whatever runs in the process. */
+export function createHost(host: HostCaller): Host {
   return {
     kv: createKv(host),
     files: createFiles(host),

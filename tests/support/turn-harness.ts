@@ -26,6 +26,7 @@ export interface HarnessOptions {
   redactor?: Redactor;
   slots?: number;
   timing?: RunnerPorts["timing"];
+  contextTokens?: number;
 }
 
 const noShell: Shell = () => Promise.reject(new Error("this agent has no shell"));
@@ -47,6 +48,7 @@ export function portsOf({
   workspace = bareWorkspace,
   redactor = NO_SECRETS,
   timing,
+  contextTokens,
 }: HarnessOptions): RunnerPorts {
   const prepared: PreparedAgent = {
     manifest,
@@ -67,6 +69,7 @@ export function portsOf({
     workspace,
     prefetch: () => undefined,
     ...(timing ? { timing } : {}),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
   };
 }
 

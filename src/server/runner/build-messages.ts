@@ -5,23 +5,52 @@ import { toModelOutput } from "./tool-output";
 
 const UNFINISHED = "The call was interrupted. It may or may not have happened.";
 
-/** The conversation for a provider: messages, answers and results of all turns, oldest first. */
-export const buildMessages = (turns: readonly StoredTurn[], provider: string): ModelMessage[] =>
-  turns.flatMap((turn) => [
-    ...turn.steps.flatMap((step) => [
-      ...messagesAt(turn, step.step),
-      ...stepMessages(step, provider),
-    ]),
-    ...messagesAfter(turn),
-  ]);
+/**
+ * The conversation of a thread for a provider, oldest first: the last summary and what came after
+ * it, else all turns with their messages, answers and results.
+ */
+export function buildMessages(
+  turns: readonly StoredTurn[],
+  provider: string,
+  parentCallId = "",
+): ModelMessage[] {
+  const summaries = (turn: StoredTurn) => turn.compactions.get(parentCallId) ?? [];
+  const start = turns.findLastIndex((turn) => summaries(turn).length > 0);
+  const first = turns[start];
+  const compaction = first && summaries(first).at(-1);
+  if (!compaction) return turns.flatMap((turn) => turnMessages(turn, provider));
+  const { summary, fromStep } = compaction;
+  return [
+    { role: "user", content: `What happened before, summed up:\n${summary}` },
+    ...turnMessages(since(first, fromStep), provider),
+    ...turns.slice(start + 1).flatMap((turn) => turnMessages(turn, provider)),
+  ];
+}
+
+/** A turn from one of its steps on; what people said in it stays whole. */
+const since = (turn: StoredTurn, fromStep: number): StoredTurn => ({
+  ...turn,
+  steps: turn.steps.filter(({ step }) => step >= fromStep),
+  messages: turn.messages.map((each) => ({ ...each, atStep: Math.max(each.atStep, fromStep) })),
+});
+
+const turnMessages = (turn: StoredTurn, provider: string): ModelMessage[] => [
+  ...turn.steps.flatMap((step) => [
+    ...messagesAt(turn, step.step),
+    ...stepMessages(step, provider),
+  ]),
+  ...messagesAfter(turn),
+];
 
 /** Messages that a step is the first to see. */
 const messagesAt = ({ messages }: StoredTurn, step: number): ModelMessage[] =>
   messages.filter(({ atStep }) => atStep === step).map(toUserMessage);
 
 /** Messages that no step of the turn has seen yet. */
-const messagesAfter = ({ messages, steps }: StoredTurn): ModelMessage[] =>
-  messages.filter(({ atStep }) => atStep >= steps.length).map(toUserMessage);
+const messagesAfter = ({ messages, steps }: StoredTurn): ModelMessage[] => {
+  const last = steps.at(-1)?.step ?? -1;
+  return messages.filter(({ atStep }) => atStep > last).map(toUserMessage);
+};
 
 const toUserMessage = ({ text }: StoredMessage): ModelMessage => ({ role: "user", content: text });
 

@@ -188,7 +188,8 @@ interface SdkUsage {
   inputTokenDetails: { cacheReadTokens: number | undefined; cacheWriteTokens: number | undefined };
 }
 
-const toUsage = ({ inputTokens, outputTokens, inputTokenDetails }: SdkUsage): Usage => ({
+/** What a provider reported, with nothing for what it did not. */
+export const toUsage = ({ inputTokens, outputTokens, inputTokenDetails }: SdkUsage): Usage => ({
   inputTokens: inputTokens ?? 0,
   outputTokens: outputTokens ?? 0,
   cacheReadTokens: inputTokenDetails.cacheReadTokens ?? 0,

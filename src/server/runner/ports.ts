@@ -55,4 +55,6 @@ export interface RunnerPorts {
   /** Starts the agent's sandbox ahead of its first call. */
   prefetch(ref: AgentRef): void;
   timing?: ModelTiming;
+  /** Tokens that models take at once, instead of what is known of them. */
+  contextTokens?: number;
 }

@@ -3,6 +3,7 @@ import type { Usage } from "../../protocol/event";
 import type { JsonValue } from "../../protocol/json";
 import { decodeJson, decodeText, decodeValue } from "../platform/json-safety";
 import { platform } from "../platform/platform";
+import { revisionRequest } from "./revision-request";
 
 export interface StoredMessage {
   id: string;
@@ -45,10 +46,29 @@ export interface StoredTurn {
   steps: StoredStep[];
   /** Steps of subagents, by the `task` call that started each. */
   subagents: Map<string, StoredStep[]>;
+  /** What result.ts said to the turn's texts. */
+  commits: StoredCommit[];
+  /** Summaries of the threads, by the `task` call of each; empty for the agent itself. */
+  compactions: Map<string, StoredCompaction[]>;
+}
+
+/** `outcome` is null while a commit runs, and for ever when it was interrupted. */
+export interface StoredCommit {
+  step: number;
+  outcome: "accepted" | "rejected" | "failed" | null;
+  message: string;
+}
+
+/** A summary that was made before `step`, of everything before `fromStep`. */
+export interface StoredCompaction {
+  step: number;
+  fromStep: number;
+  summary: string;
+  usage: StoredStep["usage"];
 }
 
 interface Row {
-  kind: "message" | "step" | "call";
+  kind: "message" | "step" | "call" | "commit" | "compaction";
   turn_id: string;
   id: string;
   parent: string;
@@ -72,20 +92,38 @@ export async function readConversation(orgId: string, sessionId: string): Promis
 function addRow(turns: Map<string, StoredTurn>, row: Row): void {
   const turn = turns.get(row.turn_id) ?? emptyTurn(row.turn_id);
   turns.set(row.turn_id, turn);
-  if (row.kind === "message") {
-    turn.messages.push({ id: row.id, text: decodeText(row.body ?? ""), atStep: row.step });
-    return;
-  }
-  const steps = stepsOf(turn, row.parent);
-  if (row.kind === "step") steps.push(toStep(row));
-  else steps.find((step) => step.step === row.step)?.calls.push(toCall(row));
+  ADD[row.kind](turn, row);
 }
+
+const ADD: Record<Row["kind"], (turn: StoredTurn, row: Row) => void> = {
+  message: ({ messages }, { id, body, step }) =>
+    messages.push({ id, text: decodeText(body ?? ""), atStep: step }),
+  step: (turn, row) => stepsOf(turn, row.parent).push(toStep(row)),
+  call: (turn, row) =>
+    stepsOf(turn, row.parent)
+      .find(({ step }) => step === row.step)
+      ?.calls.push(toCall(row)),
+  commit: ({ commits, messages }, { step, body, about }) => {
+    const { outcome } = about as Pick<StoredCommit, "outcome">;
+    const message = decodeText(body ?? "");
+    commits.push({ step, outcome, message });
+    if (outcome === "rejected") messages.push(revisionRequest(step, message));
+  },
+  compaction: (turn, { parent, step, body, about }) =>
+    compactionsOf(turn, parent).push({
+      ...(about as Pick<StoredCompaction, "fromStep" | "usage">),
+      step,
+      summary: decodeText(body ?? ""),
+    }),
+};
 
 export const emptyTurn = (turnId: string): StoredTurn => ({
   turnId,
   messages: [],
   steps: [],
   subagents: new Map(),
+  commits: [],
+  compactions: new Map(),
 });
 
 /** The steps of all threads of a turn. */
@@ -93,6 +131,19 @@ export const allSteps = (turn: StoredTurn): StoredStep[] => [
   ...turn.steps,
   ...[...turn.subagents.values()].flat(),
 ];
+
+/** What was used for a turn: by the steps of all its threads, and by summing them up. */
+export const usagesOf = (turn: StoredTurn): StoredStep["usage"][] => [
+  ...allSteps(turn).map(({ usage }) => usage),
+  ...[...turn.compactions.values()].flat().map(({ usage }) => usage),
+];
+
+/** The summaries of one thread of a turn; a change of the answered list is a change of the turn. */
+export function compactionsOf(turn: StoredTurn, parentCallId: string): StoredCompaction[] {
+  const known = turn.compactions.get(parentCallId) ?? [];
+  turn.compactions.set(parentCallId, known);
+  return known;
+}
 
 /** The steps of one thread of a turn; a change of the answered list is a change of the turn. */
 export function stepsOf(turn: StoredTurn, parentCallId: string): StoredStep[] {

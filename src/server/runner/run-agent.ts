@@ -1,10 +1,11 @@
 import type { NewEvent } from "../../protocol/event";
 import { ModelNotConfigured, type ResolvedModel, resolveModel } from "../models";
+import { commitResult } from "./commit-result";
 import { allSteps, readConversation, type StoredTurn } from "./read-conversation";
 import { runThread } from "./run-thread";
 import { announceTurn } from "./step-writes";
 import { systemPrompt } from "./system-prompt";
-import type { Thread } from "./thread";
+import type { Thread, ThreadEnd } from "./thread";
 import type { OfferedTools } from "./tool-set";
 import type { TurnContext } from "./turn-context";
 import { TurnError } from "./turn-error";
@@ -40,8 +41,26 @@ export async function runAgent(turn: TurnContext, tools: OfferedTools): Promise<
     ...{ turn, parentCallId: "", model: model.value, tools, history, own },
     instructions: systemPrompt(instructions, tools),
   };
-  const end = await runThread(thread, open);
-  return end.parked ? end : { ...end, ...turnTotals(allSteps(own)) };
+  const end = await runAccepted(thread, open);
+  return end.parked ? end : { ...end, ...turnTotals(own) };
+}
+
+/** Runs the thread until the project's result.ts, if there is one, accepts what it says. */
+async function runAccepted(
+  thread: Thread,
+  open: (events: NewEvent[]) => Promise<void>,
+): Promise<ThreadEnd> {
+  const { turn } = thread;
+  let end = await runThread(thread, open);
+  // A commit changes something outside, so that a dry run takes every text.
+  const commits = turn.agent.manifest.result !== undefined && !turn.session.dryRun;
+  const proceed = async (events: NewEvent[]) => {
+    if (events.length > 0) await turn.log.append(events);
+  };
+  while (commits && !end.parked && end.text !== "" && !(await commitResult(thread, end.text))) {
+    end = await runThread(thread, proceed);
+  }
+  return end;
 }
 
 /** A turn that comes back from waiting for people was announced before. */

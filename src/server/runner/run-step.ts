@@ -28,7 +28,7 @@ export async function runStep(
   const { turn, model, instructions, tools, parentCallId } = thread;
   const startedAt = now();
   const startedMs = performance.now();
-  const messages = buildMessages(thread.history, model.provider);
+  const messages = buildMessages(thread.history, model.provider, parentCallId);
   const timing = turn.ports.timing ?? DEFAULT_TIMING;
   const answer = await askModel(
     thread,

@@ -1,6 +1,6 @@
 import type { Manifest } from "../../protocol/manifest";
 import { ModelNotConfigured, type ResolvedModel, resolveModel } from "../models";
-import { emptyTurn, type StoredTurn, stepsOf } from "./read-conversation";
+import { compactionsOf, emptyTurn, type StoredTurn, stepsOf } from "./read-conversation";
 import { runThread } from "./run-thread";
 import { systemPrompt } from "./system-prompt";
 import type { Thread } from "./thread";
@@ -54,6 +54,7 @@ function childOf(parent: Thread, callId: string, subagent: Subagent, prompt: str
     ...emptyTurn(own.turnId),
     messages: [{ id: callId, text: prompt, atStep: 0 }],
     steps: stepsOf(own, callId),
+    compactions: new Map([[callId, compactionsOf(own, callId)]]),
   };
   const instructions = subagent.instructions?.trim() || DEFAULT_INSTRUCTIONS;
   const tools = withoutDelegates(parent.tools);

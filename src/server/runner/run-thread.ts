@@ -1,6 +1,7 @@
 import type { NewEvent } from "../../protocol/event";
+import { compactThread } from "./compact-thread";
 import { deliverMessages } from "./deliver-messages";
-import { allSteps, type StoredCall, type StoredStep, stepsOf } from "./read-conversation";
+import { type StoredCall, type StoredStep, stepsOf } from "./read-conversation";
 import { runCall } from "./run-call";
 import { runStep, stepCompleted, stepStarted } from "./run-step";
 import { completeStep } from "./step-writes";
@@ -33,10 +34,15 @@ async function resume(thread: Thread, steps: StoredStep[], open: Close): Promise
   const last = steps.at(-1);
   if (!last) return { close: open };
   await open([]);
-  if (last.calls.length === 0) return { end: { parked: false, text: textOf(last) } };
+  const isSeen = last.calls.length === 0 && !hasUnseen(thread, steps);
+  if (isSeen) return { end: { parked: false, text: textOf(last) } };
   if (last.finished) return { close: (events) => append(thread, events) };
   return await runCalls(thread, last);
 }
+
+/** Whether the agent was asked for a revision of what it said last. */
+const hasUnseen = ({ parentCallId, own }: Thread, steps: StoredStep[]): boolean =>
+  parentCallId === "" && own.messages.some(({ atStep }) => atStep >= steps.length);
 
 async function takeStep(thread: Thread, steps: StoredStep[], close: Close): Promise<Progress> {
   const over = overLimit(thread, steps);
@@ -48,6 +54,9 @@ async function takeStep(thread: Thread, steps: StoredStep[], close: Close): Prom
   if (steps.length > 0) await takeMessages(thread, steps.length);
   const ready = close(stepStarted(thread, steps.length));
   ready.catch(() => undefined); // awaited where the step needs it
+  if (steps.length > 0 || thread.history.length > 1) {
+    await compactThread(thread, steps.length, ready);
+  }
   const ran = await runStep(thread, steps.length, ready);
   steps.push(ran);
   if (ran.calls.length === 0) return { end: { parked: false, text: ran.said } };
@@ -110,7 +119,7 @@ function overLimit({ turn, own }: Thread, steps: readonly StoredStep[]): TurnErr
   if (steps.length >= limits.steps) {
     return new TurnError("step_limit", `The turn reached its limit of ${limits.steps} steps.`);
   }
-  const { usage } = turnTotals(allSteps(own));
+  const { usage } = turnTotals(own);
   const { tokens } = limits;
   if (tokens !== undefined && usage.inputTokens + usage.outputTokens >= tokens) {
     return new TurnError("token_limit", `The turn reached its limit of ${tokens} tokens.`);

@@ -1,11 +1,11 @@
 import type { ModelMessage } from "ai";
 import type { NewEvent, Usage } from "../../protocol/event";
 import type { JsonValue } from "../../protocol/json";
-import { encodeJson } from "../platform/json-safety";
+import { encodeJson, encodeText } from "../platform/json-safety";
 import { platform } from "../platform/platform";
 import { encodeEvents } from "../sessions";
 import type { CallResult } from "./call-result";
-import type { StoredCall } from "./read-conversation";
+import type { StoredCall, StoredCompaction } from "./read-conversation";
 import { TurnFenced } from "./turn-error";
 import type { TurnLog } from "./turn-log";
 
@@ -125,6 +125,32 @@ export async function finishCall(
 }
 
 type Kept = Omit<CallResult, "artifactId"> & { artifactId?: string | null };
+
+/** Notes that the final text of a step is handed to the project's result.ts. */
+export const startCommit = (log: TurnLog, step: number) => write(log, "start_commit", [step], []);
+
+/** Notes what it said. */
+export const finishCommit = (
+  log: TurnLog,
+  { step, outcome, message }: { step: number; outcome: string; message: string },
+) => write(log, "finish_commit", [step, outcome, encodeText(message)], []);
+
+export interface RecordedCompaction extends StoredCompaction {
+  parentCallId: string;
+}
+
+/** Keeps a summary that stands for a part of a thread's conversation. */
+export const recordCompaction = (
+  log: TurnLog,
+  { parentCallId, step, fromStep, summary, usage }: RecordedCompaction,
+  events: readonly NewEvent[],
+) =>
+  write(
+    log,
+    "record_compaction",
+    [parentCallId, step, fromStep, encodeText(summary), JSON.stringify(usage)],
+    events,
+  );
 
 /** Ends a step of a thread whose calls have all finished. */
 export const completeStep = (

@@ -1,5 +1,5 @@
 import type { Usage } from "../../protocol/event";
-import type { StoredStep } from "./read-conversation";
+import { type StoredTurn, usagesOf } from "./read-conversation";
 
 export interface TurnTotals {
   usage: Usage;
@@ -7,16 +7,17 @@ export interface TurnTotals {
   costUsd?: number;
 }
 
-/** What all steps of a turn used, those of earlier attempts included. */
-export function turnTotals(steps: readonly StoredStep[]): TurnTotals {
-  const sum = (pick: (usage: StoredStep["usage"]) => number) =>
-    steps.reduce((total, step) => total + pick(step.usage), 0);
+/** What all of a turn used, in earlier attempts as well. */
+export function turnTotals(turn: StoredTurn): TurnTotals {
+  const usages = usagesOf(turn);
+  const sum = (pick: (usage: (typeof usages)[number]) => number) =>
+    usages.reduce((total, usage) => total + pick(usage), 0);
   const usage: Usage = {
     inputTokens: sum((u) => u.inputTokens),
     outputTokens: sum((u) => u.outputTokens),
     cacheReadTokens: sum((u) => u.cacheReadTokens),
     cacheWriteTokens: sum((u) => u.cacheWriteTokens),
   };
-  if (steps.every((step) => step.usage.costUsd === undefined)) return { usage };
+  if (usages.every(({ costUsd }) => costUsd === undefined)) return { usage };
   return { usage, costUsd: sum((u) => u.costUsd ?? 0) };
 }

@@ -22,10 +22,16 @@ export interface ScriptedStep {
 /** The last user message, when it is `{"script": [...]}`. */
 export interface Script {
   script: ScriptedStep[];
+  /** Makes the n-th request with this name get the n-th entry, whatever the conversation holds. */
+  sequence?: string;
 }
 
 /** Text of a message that makes the model follow a script. */
 export const scriptText = (...script: ScriptedStep[]): string => JSON.stringify({ script });
+
+/** The same, for conversations whose answers do not stay in them. */
+export const sequenceText = (sequence: string, ...script: ScriptedStep[]): string =>
+  JSON.stringify({ script, sequence });
 
 interface ChatMessage {
   role: string;
@@ -38,10 +44,10 @@ const textOf = (content: unknown): string => {
   return content.map((part: { text?: string }) => part.text ?? "").join("");
 };
 
-const scriptOf = (text: string): ScriptedStep[] | undefined => {
+const scriptOf = (text: string): Partial<Script> | undefined => {
   if (!text.startsWith("{")) return undefined;
   try {
-    return (JSON.parse(text) as Partial<Script>).script;
+    return JSON.parse(text) as Partial<Script>;
   } catch {
     return undefined;
   }
@@ -49,6 +55,7 @@ const scriptOf = (text: string): ScriptedStep[] | undefined => {
 
 /** `tokens-<n>-<ms>`: n tokens, ms apart. Any other model repeats what it was told. */
 function plainStep(model: string, text: string): ScriptedStep {
+  if (text.startsWith("<conversation>")) return { text: "summed up" };
   const tokens = /^tokens-(\d+)-(\d+)$/.exec(model);
   if (!tokens) return { text: `You said: ${text}` };
   return {
@@ -61,11 +68,16 @@ function plainStep(model: string, text: string): ScriptedStep {
 export function stepFor(
   model: string,
   messages: ChatMessage[],
+  served: Map<string, number> = new Map(),
 ): { key: string; step: ScriptedStep } {
   const last = messages.findLastIndex((message) => message.role === "user");
   const text = textOf(messages[last]?.content);
-  const place = messages.slice(last + 1).filter((message) => message.role === "assistant").length;
-  const script = scriptOf(text);
+  const { script, sequence } = scriptOf(text) ?? {};
+  const place =
+    sequence === undefined
+      ? messages.slice(last + 1).filter((message) => message.role === "assistant").length
+      : (served.get(sequence) ?? 0);
+  if (sequence !== undefined) served.set(sequence, place + 1);
   const step = script ? (script[Math.min(place, script.length - 1)] ?? {}) : plainStep(model, text);
   return { key: `${model} ${place} ${text}`, step };
 }

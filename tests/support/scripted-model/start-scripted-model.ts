@@ -37,6 +37,7 @@ function serve(response: ServerResponse, model: string, step: ScriptedStep): Pro
 export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
   const requests: ScriptedModel["requests"] = [];
   const tries = new Map<string, number>();
+  const served = new Map<string, number>();
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     if (request.method !== "POST" || !request.url?.endsWith("/chat/completions")) {
       response.writeHead(404).end();
@@ -45,7 +46,7 @@ export async function startScriptedModel(port = 0): Promise<ScriptedModel> {
     const body = JSON.parse(await bodyOf(request));
     requests.push(body);
     if (requests.length > 1000) requests.shift();
-    const { key, step } = stepFor(body.model, body.messages);
+    const { key, step } = stepFor(body.model, body.messages, served);
     const tried = tries.get(key) ?? 0;
     if (step.times !== undefined) tries.set(key, tried + 1);
     if (tried >= (step.times ?? Number.POSITIVE_INFINITY)) {
