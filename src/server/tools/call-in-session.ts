@@ -44,20 +44,33 @@ const auditOf = ({ callId, tool, ref, approve }: PlannedCall) => ({
   approved: approve,
 });
 
-/** Runs beside whatever the session does. Its events are written at once: a lost read leaves none. */
-async function readInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
-  const { callId, tool, input, scope, ctx } = plan;
-  requireCallInputSize(input);
-  await recordCall(ctx, { ...auditOf(plan), sessionId });
-  const { scratch: _scratch, ...own } = scope;
-  let ran: SessionCall = await runPlanned(plan, { ...own, workspace: sessionId });
-  if (isWorkspaceUnavailable(ran.failure)) {
-    ran = { ...(await runPlanned(plan)), scratchWorkspace: true };
-  }
+/** Logs a call that held nothing, whole and at its end: one that is lost before leaves nothing. */
+async function logBeside(plan: PlannedCall, sessionId: string, ran: RanCall): Promise<void> {
+  const { callId, tool, input, ctx } = plan;
   const calls = [{ callId, toolName: tool.name, input: input as JsonValue }];
   const requested: CallEvent = { type: "actions.requested", data: { calls } };
   const events = [requested, ...(await endEvents(plan, sessionId, ran))];
   await appendAsOutsider(ctx.orgId, sessionId, events, ran.redactor, newId("trn"));
+}
+
+/** Runs beside whatever the session does. */
+async function readInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
+  await recordCall(plan.ctx, { ...auditOf(plan), sessionId });
+  const { scratch: _scratch, ...own } = plan.scope;
+  let ran: SessionCall = await runPlanned(plan, { ...own, workspace: sessionId });
+  if (isWorkspaceUnavailable(ran.failure)) {
+    ran = { ...(await runPlanned(plan)), scratchWorkspace: true };
+  }
+  await logBeside(plan, sessionId, ran);
+  return ran;
+}
+
+/** A call whose result is known to be an error is not run. */
+async function refuseInSession(plan: PlannedCall, sessionId: string, message: string) {
+  await recordCall(plan.ctx, { ...auditOf(plan), sessionId });
+  const result = { isError: true, result: message };
+  const ran: SessionCall = { durationMs: 0, redactor: await plan.redactor(), result };
+  await logBeside(plan, sessionId, ran);
   return ran;
 }
 
@@ -87,9 +100,12 @@ async function writeInSession(plan: PlannedCall, sessionId: string): Promise<Ses
  * @throws AppError `invalid_tool_input`, `approval_required`, `session_busy`, `session_not_found`.
  */
 export async function callInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
-  const { effect, needsApproval } = await gateCall(plan);
+  requireCallInputSize(plan.input);
+  const gate = await gateCall(plan);
+  if (gate.refused !== undefined) return await refuseInSession(plan, sessionId, gate.refused);
+  const { effect, needsApproval } = gate;
   if (needsApproval && !plan.approve) throw approvalRequired(plan.tool.name);
-  return await (effect === "read"
-    ? readInSession(plan, sessionId)
-    : writeInSession(plan, sessionId));
+  if (effect === "write") return await writeInSession(plan, sessionId);
+  // Where a function said so: what only reads may be sent again after its worker was lost.
+  return await readInSession({ ...plan, tool: { ...plan.tool, effect } }, sessionId);
 }

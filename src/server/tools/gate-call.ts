@@ -17,13 +17,16 @@ const Outcome = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("unknown_tool") }),
 ]) satisfies z.ZodType<GateOutcome>;
 
+/** What a call would be; `refused` is the error it would have as its result without running. */
+export type CallGate =
+  | { effect: "read" | "write"; needsApproval: boolean; refused?: undefined }
+  | { refused: string };
+
 /**
- * What a call would be, asked of the agent's process, which alone knows its schemas and predicates.
+ * Asks the agent's process, which alone knows its schemas and predicates, what a call would be.
  * @throws AppError `invalid_tool_input`, `sandbox_failed`, and what keeps the process from answering.
  */
-export async function gateCall(
-  plan: PlannedCall,
-): Promise<{ effect: "read" | "write"; needsApproval: boolean }> {
+export async function gateCall(plan: PlannedCall): Promise<CallGate> {
   const { ref, tool, input, scope, signal } = plan;
   const call = { kind: "gate", name: tool.name, input, scope } as const;
   const options = { timeoutMs: tool.timeoutMs, repeatable: true, signal };
@@ -34,10 +37,9 @@ export async function gateCall(
   const outcome = parsed.data ?? { outcome: "unknown_tool" };
   switch (outcome.outcome) {
     case "open":
-      return outcome;
+      return { effect: outcome.effect, needsApproval: outcome.needsApproval };
     case "refused":
-      // The tool would not run: its result is that error, which changes nothing.
-      return { effect: "read", needsApproval: false };
+      return { refused: outcome.message };
     case "invalid_input":
       throw invalidInput(outcome);
     case "unknown_tool":

@@ -420,8 +420,12 @@ describe("a session that is a dry run or frozen", () => {
   test("a refused time argument is the call's result, and is logged", async () => {
     const { sessionId } = await idleSession();
     const asked = { sessionId, asOf: "2024-03-01T12:00:00Z", input: { since: "-1h" } };
-    expect((await call("bounded", asked)).body).toMatchObject({ isError: true });
-    expect((await actionsOf(sessionId))[1]!.data).toMatchObject({ isError: true });
+    const { body } = await call("bounded", asked);
+    expect(body).toMatchObject({ isError: true, result: expect.stringContaining("since") });
+    const logged = await actionsOf(sessionId);
+    expect(logged).toHaveLength(3);
+    expect(logged[1]!.data).toMatchObject({ isError: true, result: body.result });
+    expect(calls.map(({ kind }) => kind)).toEqual(["gate"]);
   });
 });
 
@@ -453,6 +457,18 @@ describe("a busy session", () => {
     }
     expect((await actionsOf(sessionId)).length).toBe(9);
     expect(calls.filter(({ kind }) => kind === "tool")).toHaveLength(3);
+  });
+
+  test("what a function of the input calls a read may be sent again, and nothing else", async () => {
+    const { sessionId } = await idleSession();
+    const guest = guestInvoke(bundleOf(TOOLS));
+    const repeatable: unknown[] = [];
+    provideInvoke((ref, made, options) => {
+      if (made.kind === "tool") repeatable.push(options.repeatable);
+      return guest(ref, made, options);
+    });
+    for (const dry of [true, false]) await call("sometimes", { sessionId, input: { dry } });
+    expect(repeatable).toEqual([true, false]);
   });
 
   test("a write in an idle session holds it: another write is busy, a read is not", async () => {
