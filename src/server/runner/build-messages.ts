@@ -1,7 +1,7 @@
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from "ai";
 import { providerToolName } from "./provider-tool-name";
 import type { StoredCall, StoredMessage, StoredStep, StoredTurn } from "./read-conversation";
-import { toModelOutput } from "./tool-output";
+import { type ToolOutput, toModelOutput } from "./tool-output";
 
 const UNFINISHED = "The call was interrupted. It may or may not have happened.";
 
@@ -79,7 +79,13 @@ const resultMessage = (calls: readonly StoredCall[]): ToolModelMessage => ({
     toolCallId: call.callId,
     toolName: providerToolName(call.toolName),
     output: call.finished
-      ? toModelOutput(call.result, call.isError)
+      ? naming(call.artifactId, toModelOutput(call.result, call.isError))
       : { type: "error-text", value: UNFINISHED },
   })),
 });
+
+/** A result that is cut names the artifact that holds all of it, where the model still sees it. */
+const naming = (artifactId: string | null, output: ToolOutput): ToolOutput =>
+  artifactId !== null && (output.type === "text" || output.type === "error-text")
+    ? { ...output, value: `${output.value}\nAll of it is the artifact ${artifactId}.` }
+    : output;

@@ -1,5 +1,6 @@
 import type { HarnessToolName } from "../../protocol/harness-tool";
 import type { Manifest } from "../../protocol/manifest";
+import { tagArtifactTool } from "../artifacts";
 import { authoredTool } from "./authored-tool";
 import { agentTool } from "./harness/agent-tool";
 import { editTool } from "./harness/edit-tool";
@@ -17,16 +18,19 @@ import { type OfferedTools, toolSet } from "./tool-set";
 const FILE_TOOLS = [readTool, writeTool, editTool, lsTool, globTool, grepTool, shellTool];
 
 /** The tools of a version as the model sees them; the project's own come before the harness. */
-export const offerTools = (manifest: Manifest): OfferedTools =>
-  toolSet([
+export function offerTools(manifest: Manifest): OfferedTools {
+  const tagging = tagArtifactTool(manifest);
+  return toolSet([
     ...manifest.tools.map((tool) =>
       tool.execution === "agent" ? agentTool(tool) : authoredTool(tool),
     ),
+    ...(tagging ? [authoredTool(tagging)] : []),
     ...harnessTools(manifest),
   ]);
+}
 
 /** Whether the agent may use a tool of the harness: `tools` of agent.ts, absent for all. */
-export const allows = ({ harnessTools: listed }: Manifest, name: HarnessToolName): boolean =>
+const allows = ({ harnessTools: listed }: Manifest, name: HarnessToolName): boolean =>
   listed === undefined || listed.includes(name);
 
 function harnessTools(manifest: Manifest): OfferedTool[] {

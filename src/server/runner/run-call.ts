@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NewEvent } from "../../protocol/event";
+import { boundResult } from "../artifacts";
 import { SandboxError } from "../sandbox";
 import { approvalGate } from "./approval-gate";
 import { type CallResult, errorResult, withNote } from "./call-result";
@@ -44,18 +45,31 @@ async function keep(
 ): Promise<void> {
   const { log, agent, workspace } = thread.turn;
   const { callId, toolName } = call;
-  // Reasons of the platform quote the model and the agent's process, so they are redacted as well.
   const before = agent.redactor.json(ran.events ?? []);
+  const bound = await boundCall(thread, call, ran.result);
   const write = async ({ changes, note }: { changes?: unknown; note?: string }) => {
-    const outcome = agent.redactor.json(withNote(ran.result, note));
-    const { isError, result, stubbed } = outcome;
+    const outcome = withNote(bound, note);
+    const { isError, result, stubbed, artifactId = null } = outcome;
     const data = { callId, toolName, isError, result, durationMs, ...parentOf(thread) };
     const event: NewEvent = { type: "action.result", data: stubbed ? { ...data, stubbed } : data };
     await finishCall(log, callId, outcome, [...before, event], changes);
-    Object.assign(call, { finished: true, isError, result });
+    Object.assign(call, { finished: true, isError, result, artifactId });
   };
   if (ran.changed) await workspace.save(write);
   else await write({});
+}
+
+/** A result without secrets, in the log's bounds; what is too long for it becomes an artifact. */
+async function boundCall(
+  { turn: { claim, agent } }: Thread,
+  { callId, toolName }: StoredCall,
+  result: CallResult,
+): Promise<CallResult> {
+  const { orgId, agentId, sessionId } = claim;
+  // Reasons of the platform quote the model and the agent's process, so they are redacted as well.
+  const { stubbed, ...whole } = agent.redactor.json(result);
+  const bound = await boundResult({ orgId, agentId, sessionId, callId, toolName }, whole);
+  return stubbed ? { ...bound, stubbed } : bound;
 }
 
 /** A call that was refused before it started holds its reason as its result. */

@@ -4,7 +4,7 @@ import { readEnvelope, type ToolContent } from "../../protocol/tool-result";
 import { firstBytes } from "../platform/first-bytes";
 import { byteLength } from "../platform/json-safety";
 
-type ToolOutput = ToolResultPart["output"];
+export type ToolOutput = ToolResultPart["output"];
 
 /** Most bytes of a result that a model is shown (SPEC 5). */
 const MODEL_BYTES = 32 * 1024;

@@ -274,14 +274,32 @@ test("reasons that quote the process or the model are free of secrets, in the ro
 });
 
 test("a big result is cut in the log and shorter still for the model", async () => {
-  await start([tool("big")], () => Promise.resolve(returned("x".repeat(2 * 1024 * 1024))));
-  const sent = await script({ calls: [{ name: "big", input: {} }] }, { text: "ok" });
+  const sizes: Record<string, number> = { a: 1024 * 1024, b: 2 * 1024 * 1024, c: 65 * 1024 * 1024 };
+  await start([tool("big")], (call) => {
+    if (call.kind !== "tool") throw new Error("unexpected call");
+    const { city } = call.input as { city: string };
+    return Promise.resolve(returned("x".repeat(sizes[city] ?? 0)));
+  });
+  const within = await script({ calls: [{ name: "big", input: { city: "a" } }] }, { text: "ok" });
+  const whole = await untilWaiting(agent.orgId, within.sessionId);
+  expect(String(ofType(whole, "action.result")[0]!.data.result)).toHaveLength(1024 * 1024);
+  const beyond = await script({ calls: [{ name: "big", input: { city: "c" } }] }, { text: "ok" });
+  const [tooLarge] = ofType(await untilWaiting(agent.orgId, beyond.sessionId), "action.result");
+  expect(tooLarge!.data.isError).toBe(true);
+  expect(tooLarge!.data.result).toMatch(/^output_too_large: /);
+  const sent = await script({ calls: [{ name: "big", input: { city: "b" } }] }, { text: "ok" });
   const events = await untilWaiting(agent.orgId, sent.sessionId);
   const result = String(ofType(events, "action.result")[0]!.data.result);
   expect(result.length).toBeGreaterThan(256 * 1024);
   expect(result.length).toBeLessThan(257 * 1024);
   const shown = model.requests.at(-1)!.messages.find((message) => message.role === "tool");
   expect(String(shown!.content).length).toBeLessThan(33 * 1024);
+  const kept = await berth.sql<{ id: string; size: number }>(
+    "SELECT id, size::int AS size FROM artifact WHERE session_id = $1",
+    [sent.sessionId],
+  );
+  expect(kept[0]!.size).toBe(2 * 1024 * 1024);
+  expect(String(shown!.content)).toContain(`All of it is the artifact ${kept[0]!.id}.`);
 });
 
 test("limits end a turn with their code", async () => {
