@@ -48,8 +48,13 @@ export const ArtifactFacts = ({ base, artifact }: ArtifactFactsProps) => (
       <TimeAgo at={artifact.createdAt} />
     </Fact>
     <Fact name="Kept">
-      {artifact.expiresAt === null ? "As long as its session" : "Removed "}
-      {artifact.expiresAt === null ? null : <TimeAgo at={artifact.expiresAt} />}
+      {artifact.expiresAt === null ? (
+        `As long as its ${artifact.sessionId === null ? "agent" : "session"}`
+      ) : (
+        <>
+          Removed <TimeAgo at={artifact.expiresAt} />
+        </>
+      )}
     </Fact>
   </dl>
 );

@@ -42,9 +42,9 @@ function originOf({ ref, during }: ArtifactsCall): ArtifactOrigin {
   if (during?.kind !== "tool") {
     throw new AppError("not_available", "ctx.artifacts is there only while a tool runs.");
   }
-  const { session, toolCallId: callId } = during.scope;
+  const { session, toolCallId: callId, epoch } = during.scope;
   const sessionId = session.id === callId ? null : session.id;
-  return { orgId: ref.orgId, agentId: ref.agentId, sessionId, callId };
+  return { orgId: ref.orgId, agentId: ref.agentId, sessionId, callId, epoch };
 }
 
 const ownerKey = ({ ref: { orgId, agentId, version } }: ArtifactsCall): string =>

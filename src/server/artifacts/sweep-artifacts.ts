@@ -33,9 +33,9 @@ async function sweepAgent(tx: SqlTx, agentId: string): Promise<number> {
   const rows = await tx.sql<Swept>(
     `DELETE FROM artifact WHERE org_id = $1 AND id IN (
        SELECT a.id FROM artifact a
-       LEFT JOIN session s ON s.org_id = a.org_id AND s.id = a.session_id
        WHERE a.org_id = $1 AND a.agent_id = $2 AND a.expires_at <= clock_timestamp()
-         AND coalesce(s.status, '') NOT IN ('queued', 'running', 'parked')
+         AND NOT EXISTS (SELECT 1 FROM turn t WHERE t.org_id = $1
+           AND t.session_id = a.session_id AND t.status IN ('queued', 'running', 'parked'))
        ORDER BY a.expires_at LIMIT ${BATCH})
      RETURNING session_id, sha256`,
     [tx.orgId, agentId],

@@ -24,6 +24,8 @@ export interface ArtifactOrigin {
   /** Null for a call without a session. */
   sessionId: string | null;
   callId: string | null;
+  /** The epoch under which a direct call holds its session. */
+  epoch?: number | undefined;
 }
 
 export interface Tagging {
@@ -140,15 +142,17 @@ const defaultType = (contents: Contents | undefined): string | null => {
 /** Says it in the log. @returns the turn that the call belongs to, while it runs */
 async function announce(
   { orgId, sql }: SqlTx,
-  { sessionId, callId }: ArtifactOrigin,
+  { sessionId, callId, epoch }: ArtifactOrigin,
   { artifact, redactor }: Tagging,
   artifactId: string,
 ): Promise<string | null> {
   if (sessionId === null) return null;
   const [turn] = await sql<{ id: string }>(
-    `SELECT t.id FROM turn t JOIN tool_call c ON c.org_id = t.org_id AND c.turn_id = t.id
-     WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'running' AND c.call_id = $3`,
-    [orgId, sessionId, callId],
+    `SELECT t.id FROM turn t
+     WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'running' AND (t.epoch = $4
+       OR EXISTS (SELECT 1 FROM tool_call c
+         WHERE c.org_id = $1 AND c.turn_id = t.id AND c.call_id = $3))`,
+    [orgId, sessionId, callId, epoch ?? null],
   );
   const { kind, key, title } = artifact;
   const data = { artifactId, kind, key, ...(title === undefined ? {} : { title }) };

@@ -121,9 +121,37 @@ describe("a tagged artifact", () => {
       expiresAt: null,
     });
     expect((await contentsOf(id)).toString()).toBe("# One");
-    expect(await firstTagged()).toMatchObject({
+    const event = await firstTagged();
+    expect(event).toMatchObject({
       data: { artifactId: id, kind: "report", key: "week 1", title: "Week one" },
     });
+    // Its call is of no turn that runs.
+    expect(event?.turnId).toBeUndefined();
+  });
+
+  test("belongs to the turn that its call runs in", async () => {
+    const [turn] = await berth.sql<{ id: string }>(
+      "UPDATE turn SET status = 'running', epoch = 7 WHERE session_id = $1 RETURNING id",
+      [sessionId],
+    );
+    const held = toolCall();
+    if (held.kind !== "tool") throw new Error("not a call of a tool");
+    const during = { ...held, scope: { ...held.scope, epoch: 7 } };
+    const direct = await tag({ kind: "k", key: "direct" }, { during });
+    expect(await record(direct.id)).toMatchObject({ turnId: turn!.id });
+    expect(await firstTagged()).toMatchObject({ turnId: turn!.id });
+    await berth.sql(
+      `INSERT INTO tool_call (org_id, turn_id, call_id, session_id, step, tool_name, input, attempt)
+       VALUES ($1, $2, $3, $4, 0, 't', '{}', 1)`,
+      [agent.orgId, turn!.id, callId, sessionId],
+    );
+    const asked = await tag({ kind: "k", key: "asked" });
+    expect(await record(asked.id)).toMatchObject({ turnId: turn!.id });
+    const beside = await tag(
+      { kind: "k", key: "beside" },
+      { during: toolCall(sessionId, "call_x") },
+    );
+    expect(await record(beside.id)).toMatchObject({ turnId: null });
   });
 
   test("has its key for a title, and types that follow from its bytes", async () => {
@@ -348,7 +376,8 @@ test("the kind of overflows is not for tenants", async () => {
 describe("the sweep", () => {
   const expire = (ids: string[]) =>
     berth.sql("UPDATE artifact SET expires_at = now() WHERE id = ANY ($1)", [ids]);
-  const rest = () => berth.sql("UPDATE session SET status = 'waiting' WHERE id = $1", [sessionId]);
+  const rest = () =>
+    berth.sql("UPDATE turn SET status = 'completed' WHERE session_id = $1", [sessionId]);
   const blobOf = (sha256: string) => openBlob(agent.orgId, sha256, { holder: sessionId });
 
   test("removes what has expired, and bytes with their last version", async () => {
@@ -383,7 +412,6 @@ describe("the sweep", () => {
   });
 
   test("waits for sessions at work", async () => {
-    await berth.sql("UPDATE session SET status = 'running' WHERE id = $1", [sessionId]);
     const { id } = await tag({ kind: "k", key: "a" });
     const count = async () =>
       (await berth.sql("SELECT 1 FROM artifact WHERE id = $1", [id])).length;

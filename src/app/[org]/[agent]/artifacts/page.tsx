@@ -16,7 +16,11 @@ import { artifactRow, kindChoices } from "../../../_server/artifact-rows";
 
 export const metadata: Metadata = { title: "Artifacts" };
 
-const EXAMPLE = `await ctx.artifacts.tag({ kind: "report", key: "weekly", contents: text });`;
+const EXAMPLE = `await ctx.artifacts.tag({
+  kind: "report",
+  key: "weekly",
+  contents: text,
+});`;
 
 export default async function ArtifactsPage(props: {
   params: Promise<AgentParams>;
@@ -51,8 +55,8 @@ export default async function ArtifactsPage(props: {
           icon={<FileBox />}
           title={filtered ? "No artifact matches" : "No artifacts yet"}
         >
-          <p>A tool keeps a result for people with this line. It appears here at once.</p>
-          <CommandBlock command={EXAMPLE} whole />
+          <p>A tool keeps a result for people with this call. It appears here at once.</p>
+          <CommandBlock command={EXAMPLE} />
           {filtered ? (
             <Button asChild look="primary" className="justify-self-center">
               <Link href={path}>Clear the filter</Link>
