@@ -51,7 +51,9 @@ interface Prepared {
 /** The workspace of a session while a turn, or a direct call, works in it. */
 export class SessionWorkspace {
   #prepared: Promise<Prepared> | undefined;
+  /** Saves and late messages, one at a time. */
   #saving: Promise<unknown> = Promise.resolve();
+  #joining: Promise<void> = Promise.resolve();
   readonly #told = new Set<string>();
 
   /** @param isMine whether nobody took the folder over since */
@@ -69,12 +71,15 @@ export class SessionWorkspace {
   async ready(): Promise<void> {
     this.#prepared ??= this.#prepare();
     await this.#prepared;
+    await this.#joining;
   }
 
   /** Says that messages joined the turn: the next `ready` also waits for their files. */
   joined(): void {
-    this.#prepared = this.#prepared?.then((prepared) => this.#addMessages(prepared));
-    this.#prepared?.catch(() => undefined); // `ready` tells
+    if (this.#prepared === undefined) return; // it will read them with the others
+    const joining = this.#saving.then(() => this.#addMessages());
+    this.#joining = joining;
+    this.#saving = joining.catch(() => undefined);
   }
 
   /**
@@ -120,11 +125,13 @@ export class SessionWorkspace {
     return { folder, version, saved: files, current: tree, known, messages: idsOf(saved) };
   }
 
-  async #addMessages(prepared: Prepared): Promise<Prepared> {
+  async #addMessages(): Promise<void> {
+    const prepared = await this.#prepared;
+    if (!prepared) return;
     const { ref, sessionId } = this.spec;
     const saved = await readSaved(ref.orgId, sessionId);
-    const { folder } = prepared;
-    const added = saved.messages.filter(({ id }) => !prepared.messages.includes(id));
+    const { folder, messages } = prepared;
+    const added = saved.messages.filter(({ id }) => !messages.includes(id));
     await within(folder, async (root) => {
       const { uid, gid } = await root.stat();
       const place = { staging: folder.notes, owner: { uid, gid } };
@@ -132,7 +139,7 @@ export class SessionWorkspace {
         for (const [path, file] of files) await writeFileAt(root, path, file, place);
       }
     }).catch(unavailable);
-    return { ...prepared, messages: idsOf(saved) };
+    this.#prepared = Promise.resolve({ ...prepared, messages: idsOf(saved) });
   }
 
   async #save<T>(write: (saved: ToSave) => Promise<T>): Promise<T> {
