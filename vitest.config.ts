@@ -10,6 +10,8 @@ const layer = (name: string, groupOrder: number, options: object = {}) => ({
     globalSetup: SERVICES,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for may be the start of a process, on a machine that is busy.
+    expect: { poll: { timeout: 10_000 } },
     sequence: { groupOrder },
     ...options,
   },

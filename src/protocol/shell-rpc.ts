@@ -59,7 +59,7 @@ export interface GrepMatch {
   text: string;
 }
 
-/** How a program ended. Exactly one of the first two is null, both if it was never started. */
+/** How a program ended: by itself, with a code, or by a signal. */
 export interface ProgramEnd {
   exitCode: number | null;
   signal: string | null;
