@@ -1,6 +1,6 @@
 /**
  * Owns running tenants' code: the drivers that start a sandbox, the socket to what runs in it, its
- * limits and its end, the workspaces as folders, the build jail, and which agent processes and shells live.
+ * limits and its end, workspaces as folders, the build jail, which agent processes and shells live.
  * Never reads bundles, secrets or rows itself: they come through `resolve`, host calls go out
  * through `onHostCall`. Never follows a link a guest may have made, never trusts a frame it sent.
  */
