@@ -11,13 +11,15 @@ export interface PricedAnswer extends ModelAnswer {
 /**
  * A model call with its bounded retries: tries again only as long as nothing has been said.
  * Every try that reported what it used is in the ledger.
- * @throws TurnError `model_error`, `model_rate_limited`; the signal's reason.
+ * @param before tries of the same step that other models had
+ * @throws ModelGaveUp; the signal's reason.
  */
 export async function askModel(
   thread: Thread,
   request: ModelRequest,
   step: number,
   ready: Promise<void>,
+  before = 0,
 ): Promise<PricedAnswer> {
   const { turn } = thread;
   for (let tried = 1; ; tried++) {
@@ -25,9 +27,9 @@ export async function askModel(
     try {
       const options = { ready, signal: turn.signal, state };
       const answer = await callModel(request, thread, step, options);
-      return { ...answer, costUsd: await keepUsage(thread, request, step, tried, state) };
+      return { ...answer, costUsd: await keepUsage(thread, request, step, before + tried, state) };
     } catch (error) {
-      await keepUsage(thread, request, step, tried, state);
+      await keepUsage(thread, request, step, before + tried, state);
       turn.signal.throwIfAborted();
       await ready; // a log that refuses is not the model's fault
       const failure = { error, output: state.output };

@@ -52,20 +52,33 @@ function retryAfterMs(error: unknown): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
+/** A model that could not be had. Where nothing was said, another one may answer in its place. */
+export class ModelGaveUp extends TurnError {
+  constructor(
+    code: "model_error" | "model_rate_limited",
+    message: string,
+    readonly said: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(code, message, options);
+  }
+}
+
 /** How the turn ends after the last try. */
-export function toTurnError({ error }: ModelFailure, label: string): TurnError {
+export function toTurnError({ error, output }: ModelFailure, label: string): ModelGaveUp {
   const status = statusOf(error);
   if (status === 429) {
-    return new TurnError("model_rate_limited", `${label} is rate limited; try again later.`);
+    const message = `${label} is rate limited; try again later.`;
+    return new ModelGaveUp("model_rate_limited", message, output);
   }
   const refused = refusedTarget(error);
   if (refused) {
     const fix = "Only the operator can open one, by BERTH_PRIVATE_TARGETS=models=<address>:<port>.";
-    return new TurnError("model_error", `${label} failed: ${refused.message}. ${fix}`, {
-      cause: error,
-    });
+    const message = `${label} failed: ${refused.message}. ${fix}`;
+    return new ModelGaveUp("model_error", message, output, { cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);
   const answered = status === undefined ? "" : ` (status ${status})`;
-  return new TurnError("model_error", `${label} failed${answered}: ${reason}`, { cause: error });
+  const message = `${label} failed${answered}: ${reason}`;
+  return new ModelGaveUp("model_error", message, output, { cause: error });
 }

@@ -39,6 +39,7 @@ export async function runAgent(turn: TurnContext, tools: OfferedTools): Promise<
   }
   const thread: Thread = {
     ...{ turn, parentCallId: "", model: model.value, tools, history, own },
+    fallbacks: fallbacksOf(turn),
     instructions: systemPrompt(instructions, tools),
   };
   const end = await runAccepted(thread, open);
@@ -89,6 +90,13 @@ function modelOf({ agent, claim }: TurnContext): { model: Outcome; started: NewE
     started: { type: "turn.started", data: { turnId, messageIds, model: label, attempt, version } },
   };
 }
+
+/** The models after the first; those without a key cannot stand in. */
+const fallbacksOf = ({ agent }: TurnContext): ResolvedModel[] =>
+  agent.manifest.models.slice(1).flatMap((setting) => {
+    const model = resolved(() => resolveModel(setting, agent.models));
+    return model.ok ? [model.value] : [];
+  });
 
 function resolved(resolve: () => ResolvedModel): Outcome {
   try {

@@ -1,9 +1,7 @@
 import type { NewEvent } from "../../protocol/event";
 import { now } from "../platform/platform";
 import { adoptCalls } from "./adopt-calls";
-import { askModel } from "./ask-model";
-import { buildMessages } from "./build-messages";
-import { DEFAULT_TIMING } from "./model-timing";
+import { askModels } from "./ask-models";
 import type { StoredStep } from "./read-conversation";
 import { recordStep } from "./step-writes";
 import { parentOf, type Thread } from "./thread";
@@ -25,17 +23,10 @@ export async function runStep(
   step: number,
   ready: Promise<void>,
 ): Promise<RanStep> {
-  const { turn, model, instructions, tools, parentCallId } = thread;
+  const { turn, tools, parentCallId } = thread;
   const startedAt = now();
   const startedMs = performance.now();
-  const messages = buildMessages(thread.history, model.provider, parentCallId);
-  const timing = turn.ports.timing ?? DEFAULT_TIMING;
-  const answer = await askModel(
-    thread,
-    { model, instructions, messages, tools, timing },
-    step,
-    ready,
-  );
+  const answer = await askModels(thread, step, ready);
   const { redactor } = turn.agent;
   const adopted = adoptCalls(answer, tools, step, redactor.text);
   const { calls } = adopted;
@@ -43,7 +34,7 @@ export async function runStep(
     ...answer.usage,
     ...(answer.costUsd === undefined ? {} : { costUsd: answer.costUsd }),
   };
-  const { provider, modelId } = model;
+  const { provider, modelId } = answer.model;
   const recorded = {
     ...{ parentCallId, step, provider, modelId, sdk: SDK_MAJOR, usage, startedAt, calls },
     messages: redactor.json(adopted.messages),

@@ -1,5 +1,5 @@
 import type { Manifest } from "../../protocol/manifest";
-import { ModelNotConfigured, type ResolvedModel, resolveModel } from "../models";
+import { ModelNotConfigured, resolveModel } from "../models";
 import { compactionsOf, emptyTurn, type StoredTurn, stepsOf } from "./read-conversation";
 import { runThread } from "./run-thread";
 import { systemPrompt } from "./system-prompt";
@@ -61,7 +61,7 @@ function childOf(parent: Thread, callId: string, subagent: Subagent, prompt: str
   return {
     turn,
     parentCallId: callId,
-    model: modelOf(parent, subagent),
+    ...modelsOf(parent, subagent),
     instructions: systemPrompt(instructions, tools),
     tools,
     history: [conversation],
@@ -72,10 +72,14 @@ function childOf(parent: Thread, callId: string, subagent: Subagent, prompt: str
 const withoutDelegates = ({ byName }: OfferedTools): OfferedTools =>
   toolSet([...byName.values()].filter(({ delegates }) => !delegates));
 
-function modelOf({ turn, model }: Thread, subagent: Subagent): ResolvedModel {
-  if (!subagent.model) return model;
+/** Its parent's models, or its own alone. */
+function modelsOf(
+  { turn, model, fallbacks }: Thread,
+  subagent: Subagent,
+): Pick<Thread, "model" | "fallbacks"> {
+  if (!subagent.model) return { model, fallbacks };
   try {
-    return resolveModel(subagent.model, turn.agent.models);
+    return { model: resolveModel(subagent.model, turn.agent.models), fallbacks: [] };
   } catch (error) {
     if (!(error instanceof ModelNotConfigured)) throw error;
     throw new TurnError("model_not_configured", error.message);

@@ -9,6 +9,8 @@ export interface Thread {
   /** The `task` call that this subagent serves; empty for the agent itself. */
   parentCallId: string;
   model: ResolvedModel;
+  /** Those that answer a step in its place, in this order, when it cannot be had. */
+  fallbacks: readonly ResolvedModel[];
   instructions: string;
   tools: OfferedTools;
   /** What came before, oldest first; its last turn is `own`. */

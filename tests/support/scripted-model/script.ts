@@ -64,12 +64,22 @@ function plainStep(model: string, text: string): ScriptedStep {
   };
 }
 
+/** Models that are never well, whatever they are told. */
+const BROKEN: Record<string, ScriptedStep> = {
+  down: { status: 503 },
+  limited: { status: 429, retryAfterS: 0 },
+  refusing: { status: 401 },
+  breaking: { text: "half of an answer", delayMs: 20, truncate: true },
+};
+
 /** What to do with a request, by model, last user text and how many answers followed it. */
 export function stepFor(
   model: string,
   messages: ChatMessage[],
   served: Map<string, number> = new Map(),
 ): { key: string; step: ScriptedStep } {
+  const broken = BROKEN[model];
+  if (broken) return { key: model, step: broken };
   const last = messages.findLastIndex((message) => message.role === "user");
   const text = textOf(messages[last]?.content);
   const { script, sequence } = scriptOf(text) ?? {};
