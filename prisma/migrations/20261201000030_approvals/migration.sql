@@ -23,6 +23,48 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Puts a turn that is set aside back in line, at once: it is its session's next. Logs turn.queued where
+-- a worker cannot take it yet. The caller holds the lock on the session row.
+CREATE FUNCTION berth_return_turn(p_org text, p_session text, p_turn text)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+DECLARE
+  v_agent text;
+  v_ahead int;
+BEGIN
+  SELECT agent_id INTO v_agent FROM turn WHERE org_id = p_org AND id = p_turn AND status = 'parked';
+  IF NOT FOUND THEN RETURN; END IF;
+  -- The turn itself still counts as what its session is at.
+  v_ahead := berth_turns_ahead(p_org, v_agent, p_session, true, 1) - 1;
+  UPDATE turn SET status = 'queued', queued_at = clock_timestamp(), position = v_ahead
+  WHERE org_id = p_org AND id = p_turn;
+  UPDATE session SET status = 'queued' WHERE org_id = p_org AND id = p_session;
+  IF v_ahead IS NOT NULL THEN
+    PERFORM berth_append_events(p_org, p_session, NULL, p_turn, ARRAY['turn.queued'],
+      ARRAY[json_build_object('position', v_ahead)::text]);
+  END IF;
+END $$;
+
+-- Sets a running turn aside while people decide: it holds no worker, no slot and no wall time.
+-- False where the owner was fenced.
+CREATE OR REPLACE FUNCTION berth_park_turn(
+  p_org text, p_session text, p_turn text, p_epoch int, p_types text[], p_data text[])
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+BEGIN
+  IF berth_append_events(p_org, p_session, p_epoch, p_turn, p_types, p_data) IS NULL THEN
+    RETURN false;
+  END IF;
+  UPDATE session SET epoch = epoch + 1, status = 'parked' WHERE org_id = p_org AND id = p_session;
+  UPDATE turn SET status = 'parked', worker_id = NULL, lease_until = NULL, resumed_at = NULL,
+    wall_ms = wall_ms + coalesce(1000 * extract(epoch FROM clock_timestamp() - resumed_at), 0)::bigint
+  WHERE org_id = p_org AND id = p_turn;
+  -- A decision that came while the turn was still running.
+  IF EXISTS (
+    SELECT 1 FROM tool_call c JOIN approval a ON a.org_id = c.org_id AND a.call_id = c.call_id
+    WHERE c.org_id = p_org AND c.turn_id = p_turn AND c.finished_at IS NULL AND a.decision <> 'pending')
+  THEN PERFORM berth_return_turn(p_org, p_session, p_turn); END IF;
+  RETURN true;
+END $$;
+
 -- Keeps the first decision on a call and logs it; a turn that is set aside goes back in line.
 -- The caller holds the lock on the session row. Answers the turn, or null where it was decided before.
 CREATE FUNCTION berth_settle_approval(
@@ -38,9 +80,7 @@ BEGIN
   PERFORM berth_append_events(p_org, p_session, NULL, v_turn, ARRAY['action.approval_resolved'],
     ARRAY[json_strip_nulls(json_build_object(
       'callId', p_call, 'decision', p_decision, 'by', p_by, 'reason', p_reason))::text]);
-  UPDATE turn SET status = 'queued', queued_at = clock_timestamp()
-  WHERE org_id = p_org AND id = v_turn AND status = 'parked';
-  IF FOUND THEN UPDATE session SET status = 'queued' WHERE org_id = p_org AND id = p_session; END IF;
+  PERFORM berth_return_turn(p_org, p_session, v_turn);
   RETURN v_turn;
 END $$;
 
@@ -99,6 +139,7 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION
+  berth_return_turn(text, text, text),
   berth_request_approval(text, text, text, int, text, text, int, text, text, text, timestamptz, text[], text[]),
   berth_settle_approval(text, text, text, text, text, text),
   berth_decide_approval(text, text, text, text, text, text, boolean, text),

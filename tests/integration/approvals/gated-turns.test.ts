@@ -57,6 +57,7 @@ const TOOLS = [
 interface Setup {
   limits?: { steps: number; wallMs: number };
   maxRunningTurns?: number;
+  subagents?: { name: string; file: string; description: string }[];
   approvals?: { channel: boolean; self: boolean; expiresInMs: number };
 }
 
@@ -431,6 +432,62 @@ test("what waits for people takes no slot, no place of the agent and no wall tim
   const { wall_ms: after } = await turnRow(sent.turnId);
   expect(Number(before)).toBeLessThan(60_000);
   expect(Number(after)).toBe(Number(before));
+});
+
+test("a decided turn that finds no place waits in line, and the log says behind how many", async () => {
+  const setup = { maxRunningTurns: 1 };
+  await seed(setup);
+  let release: (value: unknown) => void = () => undefined;
+  const held = new Promise((resolve) => {
+    release = resolve;
+  });
+  startWorker(setup, async (call, signal) => {
+    if (call.kind === "tool" && call.name === "look") await held;
+    return await answer(call, signal);
+  });
+  const sent = await say(calls("promote"), { text: "done" });
+  const [asked] = await untilAsked(sent.sessionId);
+  await untilTurn(sent.turnId, "parked");
+  const other = await say(calls("look"), { text: "also done" });
+  await eventsUntil(agent.orgId, other.sessionId, ({ type }) => type === "actions.requested");
+  await decide(asked!.callId, "approve");
+  const [queued] = ofType(
+    await eventsUntil(agent.orgId, sent.sessionId, ({ type }) => type === "turn.queued"),
+    "turn.queued",
+  );
+  expect(queued).toMatchObject({ turnId: sent.turnId, data: { position: 1 } });
+  expect(ran).toEqual([]);
+  release(undefined);
+  const events = await untilWaiting(agent.orgId, sent.sessionId);
+  expect(ofType(events, "turn.queued")).toHaveLength(1);
+  expect(ran.map(({ name }) => name)).toEqual(["look", "promote"]);
+});
+
+const SUBAGENTS = [{ name: "helper", file: "bot/subagents/helper.md", description: "helps" }];
+
+test("a subagent's gated call waits like any other, and its parent goes on after it", async () => {
+  const setup = { subagents: SUBAGENTS };
+  await seed(setup);
+  startWorker(setup);
+  const prompt = scriptText(calls("promote"), { text: "promoted it" });
+  const task = { name: "task", input: { subagent: "helper", prompt } };
+  const sent = await say({ calls: [task, { name: "look", input: {} }] }, { text: "done" });
+  const [asked] = await untilAsked(sent.sessionId);
+  await untilTurn(sent.turnId, "parked");
+  expect(ran.map(({ name }) => name)).toEqual(["look"]);
+  await loop!.drain(5_000);
+  startWorker(setup);
+  await decide(asked!.callId, "approve");
+  const events = await untilWaiting(agent.orgId, sent.sessionId);
+  expect(ran.map(({ name }) => name)).toEqual(["look", "promote"]);
+  expect(ofType(events, "subagent.called")).toHaveLength(1);
+  expect(ofType(events, "subagent.completed").map(({ data }) => data.text)).toEqual([
+    "promoted it",
+  ]);
+  const result = ofType(events, "action.result").find(({ data }) => data.toolName === "promote")!;
+  const parent = ofType(events, "subagent.called")[0]!.data.callId;
+  expect(result.data.parentCallId).toBe(parent);
+  expect(ofType(events, "turn.completed")).toHaveLength(1);
 });
 
 test("a deploy changes nothing for a call that waits", async () => {

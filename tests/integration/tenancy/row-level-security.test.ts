@@ -56,6 +56,7 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_record_usage",
   "berth_release_turn",
   "berth_request_approval",
+  "berth_return_turn",
   "berth_save_held_workspace",
   "berth_save_workspace",
   "berth_settle_approval",
