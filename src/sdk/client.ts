@@ -12,6 +12,7 @@ export type {
   FollowUp,
   NewSession,
   SessionFilter,
+  WorkspaceFiles,
 } from "./client/agent-api";
 export type {
   AgentInfo,

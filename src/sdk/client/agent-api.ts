@@ -14,15 +14,31 @@ import type {
 import { type Connection, path, request, requestJson } from "./request";
 import { type ResumeOptions, resumeLines } from "./resume-lines";
 
+/** Files for the session's workspace: a list, or a map from path to text. */
+export type WorkspaceFiles =
+  | readonly ({ path: string; content: string } | { path: string; contentBase64: string })[]
+  | Record<string, string>;
+
 export interface NewSession {
   message: string;
   title?: string;
+  /** A task runs once and takes no follow-up. */
+  mode?: "chat" | "task";
+  /** Answers writes without doing them. */
+  dryRun?: boolean;
+  /** Freezes the session at an instant, ISO 8601 with a timezone. */
+  asOf?: string;
+  /** Written before the turn. */
+  workspaceFiles?: WorkspaceFiles;
   metadata?: Record<string, JsonValue>;
 }
 
 export interface FollowUp {
   message: string;
   continuationToken?: string;
+  /** What becomes of a turn that runs: it is interrupted (the default), or may take the message. */
+  admission?: "preempt" | "coalesce";
+  workspaceFiles?: WorkspaceFiles;
 }
 
 export interface DirectCall {
