@@ -2,8 +2,9 @@ import { z } from "zod";
 import { openKnownBlob } from "../blobs";
 import { AppError } from "../platform/errors";
 import { withSqlTransaction } from "../platform/transaction";
+import { isKeepablePath } from "./path-rules";
 import { plainMode, type SavedFile } from "./saved-file";
-import type { Tree, TreeFile } from "./tree";
+import { setFile, type Tree, type TreeFile } from "./tree";
 
 /** What is saved of a session's workspace. */
 export interface SavedWorkspace {
@@ -63,9 +64,12 @@ export async function readSaved(orgId: string, sessionId: string): Promise<Saved
   });
 }
 
+/** Paths were checked when the message came; that none leads out is not left to that alone. */
 function sentFiles(sessionId: string, { id, files }: { id: string; files: unknown }) {
-  const sent = SentFiles.parse(files).map(({ path, ...file }) => {
-    return [path, blobFile(sessionId, { ...file, mode: plainMode(0o644) })] as const;
-  });
-  return { id, files: new Map(sent) };
+  const tree: Tree = new Map();
+  for (const { path, ...file } of SentFiles.parse(files)) {
+    if (!isKeepablePath(path)) continue;
+    setFile(tree, path, blobFile(sessionId, { ...file, mode: plainMode(0o644) }));
+  }
+  return { id, files: tree };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestWorker, WorkspaceWorld } from "../../support/workspace-world";
@@ -129,6 +129,17 @@ test("saves at once are one after the other, and the last one has everything", a
   await (await world.open(second, sessionId)).close();
   expect(await second.list(sessionId)).toEqual(here);
   expect(Object.keys(here)).toHaveLength(11);
+});
+
+test("a workspace holds 512 MiB, and the model is told what is beyond", async () => {
+  const { note, sessionId } = await saved(async (path) => {
+    await writeFile(join(path, "big"), "");
+    await truncate(join(path, "big"), 512 * 1024 * 1024 + 1);
+    await writeFile(join(path, "small"), "");
+  });
+  expect(note).toContain("- big (over the limit)");
+  expect(note).toContain("At most 512 MiB in 20000 files are kept");
+  expect(await world.rows(sessionId)).toEqual(["small"]);
 });
 
 describe("the quota", () => {

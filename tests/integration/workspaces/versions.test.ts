@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Manifest, ToolManifest } from "../../../src/protocol/manifest";
@@ -188,6 +188,17 @@ test("workspaceFiles of a message are written before its turn, over what was the
     "kept.txt": "sent",
     "in/sub/file.txt": "deep",
   });
+  await turn.close();
+});
+
+test("a path of a message that leads out of the workspace is not written", async () => {
+  const { sessionId, workspace } = await openNew();
+  await workspace.close();
+  await world.message(sessionId, { "../escaped": "out", "/escaped": "out", inside: "in" });
+  const turn = await world.open(first, sessionId);
+  expect((await first.list(sessionId)).inside).toBe("in");
+  const written = await readdir(world.folder, { recursive: true });
+  expect(written.filter((path) => path.endsWith("escaped"))).toEqual([]);
   await turn.close();
 });
 
