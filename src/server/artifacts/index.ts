@@ -4,7 +4,7 @@
  * Whose session an artifact belongs to comes from the call it was made in, never from what a guest
  * says. Never interprets an artifact's bytes, except to take the agent's secrets out of text.
  */
-export type { ArtifactRecord, ArtifactView } from "./artifact-view";
+export type { ArtifactView } from "./artifact-view";
 export { boundResult } from "./bound-result";
 export { followArtifacts } from "./follow-artifacts";
 export { getArtifact } from "./get-artifact";

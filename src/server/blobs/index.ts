@@ -5,7 +5,7 @@
  * Never interprets bytes, and never lets an org see a blob it did not put there itself.
  */
 export { type BlobBatch, blobBatch } from "./blob-batch";
-export { BlobMissing, type BlobStore, type ByteRange, type ByteSource } from "./blob-store";
+export { BlobMissing, type BlobStore, type ByteRange } from "./blob-store";
 export { createFileBlobStore } from "./file-blob-store";
 export { openBlob } from "./open-blob";
 export { openKnownBlob } from "./open-known-blob";
