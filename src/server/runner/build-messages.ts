@@ -4,6 +4,7 @@ import type { StoredCall, StoredMessage, StoredStep, StoredTurn } from "./read-c
 import { type ToolOutput, toModelOutput } from "./tool-output";
 
 const UNFINISHED = "The call was interrupted. It may or may not have happened.";
+const NOT_RUN = "The call was not run: its turn ended first.";
 
 /**
  * The conversation of a thread for a provider, oldest first: the last summary and what came after
@@ -80,7 +81,7 @@ const resultMessage = (calls: readonly StoredCall[]): ToolModelMessage => ({
     toolName: providerToolName(call.toolName),
     output: call.finished
       ? naming(call.artifactId, toModelOutput(call.result, call.isError))
-      : { type: "error-text", value: UNFINISHED },
+      : { type: "error-text", value: call.started ? UNFINISHED : NOT_RUN },
   })),
 });
 

@@ -86,6 +86,17 @@ test("of 12 who decide at once one wins, and the log holds one decision", async 
   expect(turn).toEqual({ status: "queued" });
 });
 
+test("a decision that is sent again with its key is answered again", async () => {
+  const parked = await park();
+  const key = { "idempotency-key": "decide-once" };
+  const headers = { ...(await bearerFor(agent, { permissions: ["approvals:decide"] })), ...key };
+  const once = () => send("POST", routeOf(parked), { json: { decision: "approve" }, headers });
+  const [first, again] = [await once(), await once()];
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(again.body).toEqual(first.body);
+  expect(await eventsOf(parked.sessionId)).toHaveLength(1);
+});
+
 test("whoever asked may not decide, except where the turn's version allows it", async () => {
   const own = await park();
   const decision = { agentId: agent.agentId, callId: own.callId, decision: "approve" } as const;
