@@ -51,6 +51,7 @@ export const ERROR_STATUS = {
   runtime_lost: 503,
   unavailable: 503,
   tool_timeout: 504,
+  storage_full: 507,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

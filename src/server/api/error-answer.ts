@@ -1,6 +1,7 @@
 import { AppError } from "../platform/errors";
 import { platform } from "../platform/platform";
 import { isUnstorableText } from "./is-unstorable-text";
+import { storeFault } from "./store-fault";
 
 /** The agent's own API and the control API word the same error differently (SPEC 4 and 13). */
 export type Surface = "agent" | "control";
@@ -16,12 +17,20 @@ const asAppError = (error: unknown, requestId: string): AppError => {
       cause: error,
     });
   }
+  const fault = storeFault(error);
+  if (fault) {
+    platform().log.warn({ reason: reasonOf(error), requestId }, "a request found no store");
+    return fault;
+  }
   platform().log.error({ err: error, requestId }, "a request failed");
   return new AppError(
     "internal",
     `Something went wrong here. Quote the request id ${requestId} when you report it.`,
   );
 };
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 const TITLES: Partial<Record<number, string>> = {
   400: "Bad request",
@@ -37,6 +46,8 @@ const TITLES: Partial<Record<number, string>> = {
   429: "Too many requests",
   431: "Headers too large",
   501: "Not available",
+  503: "Not available now",
+  507: "No space left",
 };
 
 const titleOf = (status: number): string =>

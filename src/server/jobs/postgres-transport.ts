@@ -1,6 +1,6 @@
 import { createPostgresBackend, type PostgresConnectionOptions, Queue, Worker } from "bullmq";
-import pg from "pg";
 import type { Logger } from "../platform/log";
+import { openPool } from "../platform/open-pool";
 import { type Transport, WORKER_TIMES } from "./transport";
 
 /** Two connections to listen and a few to work with, shared by all queues of a process. */
@@ -8,12 +8,10 @@ const CONNECTIONS = 6;
 
 /** BullMQ in the schema `bullmq` that our migrations made. */
 export function createPostgresTransport(databaseUrl: string, log: Logger): Transport {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: CONNECTIONS,
-    options: "-c search_path=bullmq",
-  });
-  pool.on("error", (error) => log.warn({ err: error }, "a queue connection failed"));
+  const pool = openPool(
+    { connectionString: databaseUrl, max: CONNECTIONS, options: "-c search_path=bullmq" },
+    { log, lost: "a queue connection failed" },
+  );
   // BullMQ describes the part of a pool that it uses in words of its own.
   const connection = pool as unknown as PostgresConnectionOptions;
   return {

@@ -32,10 +32,16 @@ class PostgresPubSub implements PubSub {
   async start(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#options.connectionString });
     client.on("notification", (message) => this.#listeners.hear(message.payload ?? ""));
-    client.on("error", () => undefined); // `end` follows and reconnects
-    client.on("end", () => this.#reconnect(client));
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    client.on("error", () => undefined); // `end` follows, or the attempt has failed
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#closed) return client.end();
+    client.once("end", () => this.#lost());
     this.#client = client;
   }
 
@@ -67,9 +73,14 @@ class PostgresPubSub implements PubSub {
     await this.#client.query(text, [CHANNEL, messages]);
   }
 
-  #reconnect(ended: pg.Client): void {
-    if (this.#closed || (this.#client && this.#client !== ended)) return;
+  #lost(): void {
     this.#client = undefined;
+    this.#reconnect();
+  }
+
+  /** Tries again until it works, one attempt at a time. */
+  #reconnect(): void {
+    if (this.#closed) return;
     setTimeout(() => {
       if (this.#closed) return;
       this.start().then(
@@ -77,7 +88,7 @@ class PostgresPubSub implements PubSub {
         (error) => {
           if (!this.#down) this.#options.log.warn({ err: error }, "the wake connection is down");
           this.#down = true;
-          this.#reconnect(ended);
+          this.#reconnect();
         },
       );
     }, RECONNECT_MS);

@@ -1,12 +1,15 @@
-import pg from "pg";
 import { type Clock, systemClock } from "./clock";
 import { createPrisma } from "./db";
 import type { Env } from "./env";
 import { createLogger } from "./log";
+import { openPool } from "./open-pool";
 import { type Platform, setPlatform } from "./platform";
 import { createPostgresPubSub } from "./pubsub-postgres";
 import { createRedisPubSub } from "./pubsub-redis";
 import { RedisConnections } from "./redis";
+
+/** How long somebody waits for a connection to be free or to be made. */
+const CONNECT_MS = 10_000;
 
 /**
  * Opens the pools and subscriptions of this process; wakes go through Redis where there is one.
@@ -18,8 +21,14 @@ export async function startPlatform(
   overrides: { clock?: Clock } = {},
 ): Promise<{ platform: Platform; stop: () => Promise<void> }> {
   const log = createLogger(name, env.BERTH_LOG_LEVEL);
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL });
-  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection failed"));
+  const pool = openPool(
+    {
+      connectionString: env.DATABASE_URL,
+      max: env.DATABASE_POOL,
+      connectionTimeoutMillis: CONNECT_MS,
+    },
+    { log, lost: "an idle database connection failed" },
+  );
   const prisma = createPrisma(pool);
   const redis = env.REDIS_URL ? new RedisConnections({ url: env.REDIS_URL, log }) : undefined;
   const pubsub = redis
