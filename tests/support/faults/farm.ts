@@ -191,7 +191,7 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
   const client = createClient({ url, token: apiKey });
   const ready = () =>
     until(
-      () => `readiness of ${url}:\n${all.map((service) => service.output).join("\n")}`,
+      () => `readiness of ${url}:\n${all.map(({ output }) => output.slice(-2_000)).join("\n")}`,
       async () => (await fetch(`${url}/readyz`)).status === 200,
     );
   const project = join(parent, "project");
