@@ -6,12 +6,7 @@ const PAGE_EVENTS = 200;
 const PAGE_BYTES = 64 * 1024;
 const MARK = "\uE000";
 
-export type SessionStatus = | "waiting"
-  | "queued"
-  | "running"
-  | "parked"
-  | "completed"
-  | "failed";
+export type SessionStatus = "waiting" | "queued" | "running" | "parked" | "completed" | "failed";
 
 /** Consecutive events as wire lines (JSON, no newline at the end of each). */
 export interface EventPage {
