@@ -1,6 +1,7 @@
 interface Schema {
   type?: unknown;
   enum?: unknown[];
+  format?: unknown;
   properties?: Record<string, Schema>;
   required?: string[];
   default?: unknown;
@@ -23,8 +24,12 @@ export function subjectOf(message: string): string {
 function textFor(schema: Schema, message: string): unknown {
   const words = message.toLowerCase();
   const chosen = schema.enum?.find((option) => words.includes(String(option).toLowerCase()));
-  return chosen ?? schema.enum?.[0] ?? subjectOf(message);
+  return chosen ?? schema.enum?.[0] ?? linkIn(schema, message) ?? subjectOf(message);
 }
+
+/** The address in a message, for an input that has to be one. */
+const linkIn = ({ format }: Schema, message: string): string | undefined =>
+  format === "uri" ? /https?:\/\/[^\s"'<>]*[^\s"'<>.,;:!?)]/.exec(message)?.[0] : undefined;
 
 function valueFor(schema: Schema, message: string): unknown {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
