@@ -10,6 +10,8 @@ interface Once {
   answer(): Promise<Response>;
   /** The id of what was made, if the answer that was just given holds a secret. */
   secretOf(): string | undefined;
+  /** The session that the answer speaks of. */
+  sessionOf(): string | undefined;
   /** Makes a streamed answer anew from its `Location`. */
   again: ((location: string) => Promise<Response>) | undefined;
 }
@@ -28,20 +30,22 @@ export async function answerOnce(once: Once): Promise<Response> {
 
 async function first(key: HeldKey, once: Once): Promise<Response> {
   const response = await once.answer();
-  const hash = once.digest.known;
+  const bodyHash = once.digest.known;
   try {
     // A body that was not read to its end cannot be told from another.
-    if (hash === undefined || isPassing(response.status)) {
+    if (bodyHash === undefined || isPassing(response.status)) {
       await key.free();
       return response;
     }
     const streamed = once.again !== undefined && response.headers.has("location");
     const createdId = once.secretOf() ?? null;
     const body = streamed ? null : new Uint8Array(await response.clone().arrayBuffer());
-    await key.keep(hash, {
+    await key.keep({
       ...headOf(response),
+      bodyHash,
       body: createdId === null ? body : null,
       createdId,
+      sessionId: once.sessionOf(),
     });
   } catch (error) {
     // What was asked for has happened, so it is answered; the lease frees the key.

@@ -58,9 +58,17 @@ interface Args extends Identity {
   query: unknown;
 }
 
-async function handle(route: Route, args: Args, { bytes, upload }: Body): Promise<unknown> {
-  const body = route.body && parseWith(route.body, parseJson(bytes));
-  return await route.handler({ ...args, upload, body } as never);
+const bodyValue = (route: Route, { bytes }: Body): unknown =>
+  route.body && parseWith(route.body, parseJson(bytes));
+
+const SESSION_ID = /^ses_\w{1,60}$/;
+
+/** The session that a request names, or that its answer made known. */
+function sessionOf(params: unknown, body: unknown, result: unknown): string | undefined {
+  const member = (value: unknown, name: string): unknown =>
+    typeof value === "object" ? (value as Record<string, unknown> | null)?.[name] : undefined;
+  const named = [member(params, "id"), member(body, "sessionId"), member(result, "sessionId")];
+  return named.find((id): id is string => typeof id === "string" && SESSION_ID.test(id));
 }
 
 async function run(route: Route, arrival: Arrival): Promise<Response> {
@@ -78,7 +86,9 @@ async function run(route: Route, arrival: Arrival): Promise<Response> {
   const scope = requestKey(route, arrival, identity);
   const body = await readBody(route, request);
   if (scope) return await runOnce(route, arrival, { scope, args, body });
-  return toResponse(route, await handle(route, args, body));
+  const { upload } = body;
+  const value = bodyValue(route, body);
+  return toResponse(route, await route.handler({ ...args, upload, body: value } as never));
 }
 
 /** A request with a key: its errors are answers as well, and kept like others. */
@@ -88,19 +98,23 @@ async function runOnce(
   { scope, args, body }: { scope: KeyScope; args: Args; body: Body },
 ): Promise<Response> {
   const { search } = arrival.url;
-  const { bytes, upload } = body;
+  const { upload } = body;
   const hashed = upload && new HashedUpload(search, upload, route.maxBodyBytes ?? MAX_JSON_BYTES);
   const { again } = route;
+  let value: unknown;
   let result: unknown;
   return await answerOnce({
     scope,
-    digest: hashed ?? digestOf(search, bytes),
+    digest: hashed ?? digestOf(search, body.bytes),
     answer: () =>
       orError(arrival, async () => {
-        result = await handle(route, args, { bytes, upload: hashed?.stream ?? null });
+        value = bodyValue(route, body);
+        const given = { ...args, upload: hashed?.stream ?? null, body: value };
+        result = await route.handler(given as never);
         return toResponse(route, result);
       }),
     secretOf: () => secretOf(route, result),
+    sessionOf: () => sessionOf(args.params, value, result),
     again: again && ((location) => again({ ...args, upload, body: undefined } as never, location)),
   });
 }

@@ -16,6 +16,13 @@ export interface KeptAnswer {
   createdId: string | null;
 }
 
+interface Kept extends KeptAnswer {
+  /** Hash of the whole request, which is known only now where it was streamed. */
+  bodyHash: string;
+  /** The session that the answer speaks of: erasing it takes the answer with it. */
+  sessionId: string | undefined;
+}
+
 /** A key that this process holds while it runs the request. Ends with `keep` or `free`. */
 export class HeldKey {
   readonly #renewal: NodeJS.Timeout;
@@ -27,23 +34,21 @@ export class HeldKey {
     this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
-  /**
-   * Keeps the answer for a day.
-   * @param bodyHash of the whole request, which is known only now where it was streamed
-   */
-  async keep(bodyHash: string, answer: KeptAnswer): Promise<void> {
+  /** Keeps the answer for a day. */
+  async keep(answer: Kept): Promise<void> {
     clearInterval(this.#renewal);
     await platform().pool.query({
       name: "keep_answer",
-      text: "SELECT berth_keep_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, make_interval(secs => $12))",
+      text: "SELECT berth_keep_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, make_interval(secs => $13))",
       values: [
         ...scopeValues(this.scope),
         this.stamp,
-        bodyHash,
+        answer.bodyHash,
         answer.status,
         JSON.stringify(answer.headers),
         answer.body === null ? null : Buffer.from(answer.body),
         answer.createdId,
+        answer.sessionId ?? null,
         KEEP_S,
       ],
     });

@@ -268,10 +268,11 @@ describe("while the first request runs", () => {
     const next = await claimKey(scope, "other");
     if (!(next instanceof HeldKey)) throw new Error("the lease had run out");
     const answer = { status: 200, headers: {}, body: Buffer.from("late"), createdId: null };
-    await dead.keep("hash", answer);
+    await dead.keep({ ...answer, bodyHash: "hash", sessionId: undefined });
     await dead.free();
     expect(await claimKey(scope, "other")).toEqual({ bodyHash: "other", answer: undefined });
-    await next.keep("other", { ...answer, body: Buffer.from("right") });
+    const right = { ...answer, body: Buffer.from("right") };
+    await next.keep({ ...right, bodyHash: "other", sessionId: undefined });
     expect(await claimKey(scope, "other")).toMatchObject({
       answer: { body: Buffer.from("right") },
     });
@@ -336,6 +337,28 @@ describe("an upload", () => {
     const rows = await berth.sql("SELECT 1 FROM idempotency_key WHERE key = $1", [key]);
     expect(rows).toEqual([]);
   });
+});
+
+test("erasing a session takes the answers that speak of it", async () => {
+  const { body: opened } = await open("erased");
+  const { body: other } = await send("POST", sessions, { json: { message: "other" }, headers });
+  const stop = (id: string) =>
+    send("POST", `${sessions}/${id}/stop`, {
+      json: {},
+      headers: { ...headers, "idempotency-key": key },
+    });
+  await stop(opened.sessionId);
+  await stop(other.sessionId);
+  const kept = async () =>
+    (
+      await berth.sql<{ session_id: string }>(
+        "SELECT session_id FROM idempotency_key WHERE key = $1 ORDER BY created_at",
+        [key],
+      )
+    ).map(({ session_id: id }) => id);
+  expect(await kept()).toEqual([opened.sessionId, opened.sessionId, other.sessionId]);
+  await send("DELETE", `${sessions}/${opened.sessionId}`, { headers });
+  expect(await kept()).toEqual([other.sessionId]);
 });
 
 test("the sweep removes what has expired, of every org, and nothing else", async () => {

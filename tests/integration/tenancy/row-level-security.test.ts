@@ -23,6 +23,7 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_secrets_revision",
   // keys of requests: each takes the org and the principal
   "berth_claim_key",
+  "berth_forget_session_keys",
   "berth_hold_key",
   "berth_keep_answer",
   // the session log: each takes the org, and the session or turn in it
