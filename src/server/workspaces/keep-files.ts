@@ -3,6 +3,7 @@ import type { FoundFiles, SavedFiles } from "./find-files";
 import type { Folder } from "./folder";
 import { readEntry, readTarget } from "./read-entry";
 import { isLink, type SavedFile, sameFile } from "./saved-file";
+import { sideBySide } from "./side-by-side";
 import { withEntry } from "./with-entry";
 
 /** What is new in a folder, and what is no more, beside what is saved of it. */
@@ -22,13 +23,13 @@ export async function keepFiles(
   blobs: BlobBatch,
 ): Promise<FolderChanges> {
   const files: FolderChanges["files"] = [];
-  for (const [path, file] of found.files) {
+  await sideBySide([...found.files], async ([path, file]) => {
     const old = saved.get(path);
-    if (old && sameFile(old, file)) continue;
+    if (old && sameFile(old, file)) return;
     const kept = await keepFile(root, path, file, blobs);
     if (kept) files.push({ path, ...kept });
     else found.files.delete(path);
-  }
+  });
   await blobs.note();
   const isGone = (path: string) => !found.files.has(path) && !found.stay.has(path);
   return { files, gone: found.complete ? [...saved.keys()].filter(isGone) : [] };

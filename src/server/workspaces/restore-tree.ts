@@ -1,13 +1,15 @@
+import { mkdir } from "node:fs/promises";
 import { sha256Hex } from "../platform/crypto";
 import { now } from "../platform/platform";
 import type { Folder } from "./folder";
 import { hashBytes } from "./hash-bytes";
 import { readEntry, readTarget } from "./read-entry";
 import { isLink, type SavedFile, sameFile } from "./saved-file";
+import { sideBySide } from "./side-by-side";
 import { isAlike, isUntouched, type Stamp, stampOf } from "./stamp";
 import { foldersOf, type Tree, type TreeFile } from "./tree";
 import { type TreeEntry, walkTree } from "./walk-tree";
-import { writeFileAt } from "./write-file-at";
+import { makeFolderAt, writeFileAt } from "./write-file-at";
 
 /** What files on the disk are known to hold, and how to tell that they still do. */
 export type Known = Map<string, { file: SavedFile; stamp: Stamp }>;
@@ -27,11 +29,15 @@ export async function restoreTree(
   const kept = await keepWhatIsRight(root, tree, known);
   const { uid, gid } = await root.stat();
   const place = { staging, owner: { uid, gid } };
-  for (const [path, file] of tree) {
-    if (kept.has(path)) continue;
+  await mkdir(staging, { recursive: true, mode: 0o700 });
+  const missing = [...tree].filter(([path]) => !kept.has(path));
+  // Folders first and one by one, for two files of one folder must not both make it.
+  for (const folder of foldersOf(missing.map(([path]) => path)))
+    await makeFolderAt(root, folder, place);
+  await sideBySide(missing, async ([path, file]) => {
     const stat = await writeFileAt(root, path, file, place);
     if (stat) kept.set(path, { file: plain(file), stamp: stampOf(stat, now().getTime()) });
-  }
+  });
   return kept;
 }
 

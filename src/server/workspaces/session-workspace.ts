@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { blobBatch } from "../blobs";
 import type { WorkspaceFolder } from "../sandbox";
@@ -134,6 +135,7 @@ export class SessionWorkspace {
     const added = saved.messages.filter(({ id }) => !messages.includes(id));
     await within(folder, async (root) => {
       const { uid, gid } = await root.stat();
+      await mkdir(folder.notes, { recursive: true, mode: 0o700 });
       const place = { staging: folder.notes, owner: { uid, gid } };
       for (const { files } of added) {
         for (const [path, file] of files) await writeFileAt(root, path, file, place);

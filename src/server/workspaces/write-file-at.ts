@@ -1,16 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type BigIntStats, createWriteStream } from "node:fs";
-import {
-  chmod,
-  chown,
-  lchown,
-  lstat,
-  mkdir,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, lchown, lstat, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Folder, Owner } from "./folder";
@@ -46,6 +36,18 @@ export async function writeFileAt(
   return await lstat(root.at(head), { bigint: true }).catch(unlessMissing);
 }
 
+/** Makes a folder of a workspace, with those above it. */
+export async function makeFolderAt(
+  root: Folder,
+  path: string,
+  { owner }: Pick<Place, "owner">,
+): Promise<void> {
+  const [head = "", ...rest] = path.split("/");
+  await (await root.make(head, owner)).use(async (folder) => {
+    if (rest.length > 0) await makeFolderAt(folder, rest.join("/"), { owner });
+  });
+}
+
 const nothing = async (): Promise<undefined> => undefined;
 
 async function writeLink(folder: Folder, name: string, file: TreeFile, owner: Owner) {
@@ -56,7 +58,6 @@ async function writeLink(folder: Folder, name: string, file: TreeFile, owner: Ow
 }
 
 async function writeBytes(folder: Folder, name: string, file: TreeFile, place: Place) {
-  await mkdir(place.staging, { recursive: true, mode: 0o700 });
   const staged = join(place.staging, randomUUID());
   try {
     const content = await file.open();
