@@ -11,6 +11,7 @@ import { modelsCommand } from "./commands/models";
 import { runCommand } from "./commands/run";
 import { secretsCommand } from "./commands/secrets";
 import { sessionsCommand } from "./commands/sessions";
+import { trajectoryCommand } from "./commands/trajectory";
 import { validateCommand } from "./commands/validate";
 import { versionCommand } from "./commands/version";
 import { whoamiCommand } from "./commands/whoami";
@@ -23,6 +24,7 @@ const COMMANDS = [
   validateCommand,
   infoCommand,
   runCommand,
+  trajectoryCommand,
   callCommand,
   secretsCommand,
   modelsCommand,
