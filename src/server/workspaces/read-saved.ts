@@ -16,6 +16,16 @@ export interface SavedWorkspace {
   messages: { id: string; files: Tree }[];
 }
 
+interface FileRow {
+  path: string;
+  sha256: string | null;
+  size: string;
+  mode: number;
+}
+
+const FILES = `SELECT path, sha256, size, mode FROM workspace_file
+  WHERE org_id = $1 AND session_id = $2`;
+
 interface SessionRow {
   revision: number;
   version: number | null;
@@ -39,10 +49,7 @@ export async function readSaved(orgId: string, sessionId: string): Promise<Saved
     );
     if (!session)
       throw new AppError("workspace_unavailable", "The session does not exist any more.");
-    const rows = await sql<{ path: string; sha256: string | null; size: string; mode: number }>(
-      `SELECT path, sha256, size, mode FROM workspace_file WHERE org_id = $1 AND session_id = $2`,
-      at,
-    );
+    const rows = session.revision === 0 ? [] : await sql<FileRow>(FILES, at);
     // A message of a turn that still waits is not for the turn that runs.
     const sent = await sql<{ id: string; files: unknown }>(
       `SELECT m.id, m.files FROM message m

@@ -104,7 +104,10 @@ export class SessionWorkspace {
       await removeNotes(this.#notesOf(prepared.folder));
     } else {
       await prepared.folder.rest();
-      await writeNotes(this.#notesOf(prepared.folder), prepared.known);
+      // A folder that stayed empty has nothing to note.
+      if (prepared.known.size > 0) {
+        await writeNotes(this.#notesOf(prepared.folder), prepared.known);
+      }
     }
   }
 
