@@ -147,6 +147,34 @@ test("a turn that fails by itself denies what waits", async () => {
   await expectDenied(events, asked, "The turn took longer than 5000 ms.");
 });
 
+test("a decision that races a stop leaves one resolution and one end each", async () => {
+  const asked = await Promise.all(Array.from({ length: 20 }, () => ask()));
+  const outcomes = await Promise.all(
+    asked.map(async (one, i) => {
+      const stop = () => stopTurn(agent.ctx, idsOf(one));
+      const decide = () =>
+        lateDecision(one.callId).then(
+          () => true,
+          () => false,
+        );
+      const [first, second] = i % 2 === 0 ? [stop(), decide()] : [decide(), stop()];
+      const answers = await Promise.all([first, second]);
+      return answers.includes(true);
+    }),
+  );
+  const ends = await Promise.all(
+    asked.map(({ sessionId }) => untilWaiting(agent.orgId, sessionId)),
+  );
+  ends.forEach((events, i) => {
+    const resolved = ofType(events, "action.approval_resolved").map(({ data }) => data.decision);
+    expect(resolved).toEqual([outcomes[i] ? "approve" : "deny"]);
+    const over = events.filter(({ type }) => type === "turn.failed" || type === "turn.completed");
+    expect(over).toHaveLength(1);
+    expect(events.map(({ index }) => index)).toEqual(events.map((_, n) => n));
+  });
+  expect(promoted).toBeLessThanOrEqual(outcomes.filter(Boolean).length);
+});
+
 test("an erased session takes what waited with it", async () => {
   const asked = await ask();
   await deleteSession(agent.ctx, idsOf(asked));
