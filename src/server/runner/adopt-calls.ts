@@ -3,7 +3,7 @@ import type { JsonValue } from "../../protocol/json";
 import { newId } from "../platform/id";
 import type { ModelAnswer } from "./call-model";
 import type { StoredCall } from "./read-conversation";
-import type { OfferedTools } from "./tool-set";
+import type { OfferedTools } from "./thread";
 
 export interface AdoptedCalls {
   calls: StoredCall[];

@@ -4,10 +4,9 @@ import { now } from "../platform/platform";
 import { SandboxError } from "../sandbox";
 import { errorResult, toCallResult } from "./call-result";
 import { callScope } from "./call-scope";
-import { done, type OfferedTool, type RunOutcome } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
 import { requestApproval } from "./step-writes";
-import type { Thread } from "./thread";
+import { done, type OfferedTool, type RunOutcome, type Thread } from "./thread";
 
 const GATE_TIMEOUT_MS = 10_000;
 const TRIES = 3;

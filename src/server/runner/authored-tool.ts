@@ -5,8 +5,8 @@ import type { ToolOutcome } from "../../protocol/runtime-rpc";
 import { askPeople } from "./approval-gate";
 import { toCallResult } from "./call-result";
 import { callScope } from "./call-scope";
-import { done, type OfferedTool } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
+import { done, type OfferedTool } from "./thread";
 import type { TurnContext } from "./turn-context";
 
 const ANYTHING: JSONSchema7 = { type: "object", additionalProperties: true };

@@ -5,8 +5,7 @@ import { BrokenAnswer } from "./model-failure";
 import type { ModelTiming } from "./model-timing";
 import { SilenceWatch } from "./silence-watch";
 import { StepText } from "./step-text";
-import { parentOf, type Thread } from "./thread";
-import type { OfferedTools } from "./tool-set";
+import { type OfferedTools, parentOf, type Thread } from "./thread";
 
 export interface ModelRequest {
   model: ResolvedModel;

@@ -12,8 +12,8 @@ import { shellTool } from "./harness/shell-tool";
 import { skillTool } from "./harness/skill-tool";
 import { taskTool } from "./harness/task-tool";
 import { writeTool } from "./harness/write-tool";
-import type { OfferedTool } from "./offered-tool";
-import { type OfferedTools, toolSet } from "./tool-set";
+import type { OfferedTool, OfferedTools } from "./thread";
+import { toolSet } from "./tool-set";
 
 const FILE_TOOLS = [readTool, writeTool, editTool, lsTool, globTool, grepTool, shellTool];
 

@@ -1,7 +1,6 @@
 import { askAgent } from "./approval-gate";
-import type { OfferedTool } from "./offered-tool";
 import type { StoredCall } from "./read-conversation";
-import type { Thread } from "./thread";
+import type { OfferedTool, Thread } from "./thread";
 
 /** Whether a call changes nothing: as its tool declares, for this input where that is a function. */
 export async function onlyReads(

@@ -5,8 +5,7 @@ import { allSteps, readConversation, type StoredTurn } from "./read-conversation
 import { runThread } from "./run-thread";
 import { announceTurn } from "./step-writes";
 import { systemPrompt } from "./system-prompt";
-import type { Thread, ThreadEnd } from "./thread";
-import type { OfferedTools } from "./tool-set";
+import type { OfferedTools, Thread, ThreadEnd } from "./thread";
 import type { TurnContext } from "./turn-context";
 import { TurnError } from "./turn-error";
 import { turnInstructions } from "./turn-instructions";

@@ -4,11 +4,17 @@ import { boundResult } from "../artifacts";
 import { SandboxError } from "../sandbox";
 import { approvalGate } from "./approval-gate";
 import { type CallResult, errorResult, withNote } from "./call-result";
-import { type DoneCall, done, type OfferedTool, type RunOutcome } from "./offered-tool";
 import { onlyReads } from "./only-reads";
 import type { StoredCall } from "./read-conversation";
 import { finishCall, startCall } from "./step-writes";
-import { parentOf, type Thread } from "./thread";
+import {
+  type DoneCall,
+  done,
+  type OfferedTool,
+  parentOf,
+  type RunOutcome,
+  type Thread,
+} from "./thread";
 
 const ATTEMPTS = 3;
 const BACKOFF_MS = 200;

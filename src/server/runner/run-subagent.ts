@@ -3,8 +3,8 @@ import { ModelNotConfigured, resolveModel } from "../models";
 import { compactionsOf, emptyTurn, type StoredTurn, stepsOf } from "./read-conversation";
 import { runThread } from "./run-thread";
 import { systemPrompt } from "./system-prompt";
-import type { Thread } from "./thread";
-import { type OfferedTools, toolSet } from "./tool-set";
+import type { OfferedTools, Thread } from "./thread";
+import { toolSet } from "./tool-set";
 import { TurnError } from "./turn-error";
 
 type Subagent = Manifest["subagents"][number];

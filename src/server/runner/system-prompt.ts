@@ -1,4 +1,4 @@
-import type { OfferedTools } from "./tool-set";
+import type { OfferedTools } from "./thread";
 
 /** Instructions and what the tools have to say beside their descriptions. */
 export const systemPrompt = (instructions: string, { byName }: OfferedTools): string =>

@@ -1,14 +1,6 @@
 import { jsonSchema, type ToolSet } from "ai";
-import type { OfferedTool } from "./offered-tool";
 import { providerToolName } from "./provider-tool-name";
-
-export interface OfferedTools {
-  /** Definitions for the model, without executors. */
-  set: ToolSet;
-  /** The tool by the name the model uses. */
-  byProviderName: ReadonlyMap<string, OfferedTool>;
-  byName: ReadonlyMap<string, OfferedTool>;
-}
+import type { OfferedTool, OfferedTools } from "./thread";
 
 /** Tools by both of their names; of two with one name the first counts. */
 export function toolSet(tools: readonly OfferedTool[]): OfferedTools {

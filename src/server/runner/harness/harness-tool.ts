@@ -1,9 +1,8 @@
 import type { JSONSchema7 } from "ai";
 import { z } from "zod";
 import { errorResult } from "../call-result";
-import { done, type OfferedTool, type RunOutcome } from "../offered-tool";
 import type { StoredCall } from "../read-conversation";
-import type { Thread } from "../thread";
+import { done, type OfferedTool, type RunOutcome, type Thread } from "../thread";
 
 interface HarnessTool<Input> extends Pick<OfferedTool, "name" | "description" | "delegates"> {
   input: z.ZodType<Input>;

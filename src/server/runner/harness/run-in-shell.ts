@@ -1,7 +1,6 @@
 import type { ShellCall, ShellCallKind, ShellOutcome } from "../../../protocol/shell-rpc";
 import { errorResult } from "../call-result";
-import { type DoneCall, done } from "../offered-tool";
-import type { Thread } from "../thread";
+import { type DoneCall, done, type Thread } from "../thread";
 
 const TIMEOUT_MS = 60_000;
 /** Time for a program that was stopped at its limit to say what it had printed. */

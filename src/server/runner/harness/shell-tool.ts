@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ProgramEnd, ProgramOutput } from "../../../protocol/shell-rpc";
 import { ACKNOWLEDGED, type CallResult } from "../call-result";
-import { done } from "../offered-tool";
+import { done } from "../thread";
 import { harnessTool } from "./harness-tool";
 import { endText, outputText, succeeded } from "./program-text";
 import { runInShell } from "./run-in-shell";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Manifest } from "../../../protocol/manifest";
 import type { FileContent } from "../../../protocol/shell-rpc";
 import { type CallResult, errorResult } from "../call-result";
-import type { OfferedTool } from "../offered-tool";
+import type { OfferedTool } from "../thread";
 import { harnessTool } from "./harness-tool";
 import { runInShell } from "./run-in-shell";
 

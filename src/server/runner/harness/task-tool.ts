@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Manifest } from "../../../protocol/manifest";
-import { type DoneCall, done, type OfferedTool, type RunOutcome } from "../offered-tool";
 import type { StoredCall } from "../read-conversation";
 import { runSubagent } from "../run-subagent";
-import type { Thread } from "../thread";
+import { type DoneCall, done, type OfferedTool, type RunOutcome, type Thread } from "../thread";
 import { harnessTool } from "./harness-tool";
 
 type Subagent = Manifest["subagents"][number];
