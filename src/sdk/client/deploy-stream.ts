@@ -30,9 +30,10 @@ interface Progress {
   over: boolean;
 }
 
-async function* uploadLines(response: Response, progress: Progress) {
+async function* uploadLines(response: Response, progress: Progress, signal?: AbortSignal) {
   if (!response.body) return;
-  for await (const line of readLines(response.body, IDLE_MS) as AsyncIterable<BuildLogLine>) {
+  const lines = readLines(response.body, { idleMs: IDLE_MS, signal });
+  for await (const line of lines as AsyncIterable<BuildLogLine>) {
     progress.next = line.index + 1;
     progress.over = endsBuildLog(line);
     yield line;
@@ -60,7 +61,7 @@ export async function* deployStream(
   const progress: Progress = { next: 0, over: false };
   let reason = "the connection ended";
   try {
-    yield* uploadLines(response, progress);
+    yield* uploadLines(response, progress, options.signal);
     if (progress.over) return;
   } catch (error) {
     if (options.signal?.aborted) throw error;

@@ -58,7 +58,9 @@ async function* oneConnection<Line>(
     accept: "application/x-ndjson",
     signal: options.signal,
   });
-  if (response.body) yield* readLines(response.body, IDLE_MS) as AsyncGenerator<Line>;
+  if (!response.body) return;
+  const limits = { idleMs: IDLE_MS, signal: options.signal };
+  yield* readLines(response.body, limits) as AsyncGenerator<Line>;
 }
 
 interface Cursor {
