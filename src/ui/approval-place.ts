@@ -8,6 +8,8 @@ export interface ApprovalPlace {
   /** Path of the agent, `/{org}/{agent}`. */
   base: string;
   blocked?: string | undefined;
+  /** The reader's principal: what they decided is told as theirs. */
+  me: string;
 }
 
 const Place = createContext<ApprovalPlace | undefined>(undefined);

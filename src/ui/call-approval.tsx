@@ -5,6 +5,19 @@ import { ApprovalPanel } from "./approval-panel";
 import { useApprovalPlace } from "./approval-place";
 import { TimeAgo } from "./time-ago";
 
+/** Who decided about a call, how, and why. */
+export function CallDecision({ call: { decision } }: { call: CallBlock }) {
+  const me = useApprovalPlace()?.me;
+  if (!decision) return null;
+  const by = decision.by === me ? "you" : decision.by;
+  return (
+    <p className="text-soft text-xs [overflow-wrap:anywhere]">
+      {decision.decision === "approve" ? "Approved" : "Denied"} by {by}
+      {decision.reason ? `: ${decision.reason}` : null}
+    </p>
+  );
+}
+
 /** What a call card shows while its call waits: until when, and the decision where one can be made. */
 export function CallApproval({ call }: { call: CallBlock }) {
   const place = useApprovalPlace();
@@ -19,7 +32,15 @@ export function CallApproval({ call }: { call: CallBlock }) {
           </>
         ) : null}
       </p>
-      {place ? <ApprovalPanel {...place} callId={call.callId} toolName={call.toolName} /> : null}
+      {place ? (
+        <ApprovalPanel
+          origin={place.origin}
+          base={place.base}
+          blocked={place.blocked}
+          callId={call.callId}
+          toolName={call.toolName}
+        />
+      ) : null}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { Ban, Check, ChevronRight, CircleStop, Clock, LoaderCircle, X } from "lu
 import { Collapsible } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import type { CallBlock, CallState } from "../protocol/transcript";
-import { CallApproval } from "./call-approval";
+import { CallApproval, CallDecision } from "./call-approval";
 import { cn } from "./cn";
 import { Elapsed } from "./elapsed";
 import { formatDuration } from "./format";
@@ -87,12 +87,7 @@ function CallDetails({ call }: { call: CallBlock }) {
           Attempt {retry.attempt} after: {retry.error}
         </p>
       ))}
-      {call.decision ? (
-        <p className="text-soft text-xs">
-          {call.decision.decision === "approve" ? "Approved" : "Denied"} by {call.decision.by}
-          {call.decision.reason ? `: ${call.decision.reason}` : null}
-        </p>
-      ) : null}
+      <CallDecision call={call} />
       {call.result === undefined ? null : (
         <Part name={resultName(call)}>
           <JsonView

@@ -48,8 +48,8 @@ export function Playground(props: PlaygroundProps) {
   const begin = () => showSession(undefined);
   useShortcut("fresh", begin);
   const place = useMemo(
-    () => ({ base, origin, blocked: undecidable }),
-    [base, origin, undecidable],
+    () => ({ base, origin, me, blocked: undecidable }),
+    [base, origin, me, undecidable],
   );
   const empty = transcript.items.length === 0 && outbox.messages.length === 0;
   return (

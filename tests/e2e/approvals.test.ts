@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath || !canSandbox)("approvals", () => {
     for (const each of [page, second]) {
       await each.getByText(/promote answered: .*It is live/).waitFor();
       await each.getByRole("button", { name: /^promote/ }).click();
-      await each.getByText(/^Approved by user:\S+: looks good$/).waitFor();
+      await each.getByText("Approved by you: looks good", { exact: true }).waitFor();
     }
     expect(complaints).toEqual([]);
     await context.close();

@@ -1,34 +1,44 @@
 import type { ApprovalView } from "../../server/approvals";
-import type { Ctx } from "../../server/platform/context";
+import { actorKey, type Ctx } from "../../server/platform/context";
 import type { DecidedApproval } from "../../ui/approval-history";
 import type { PendingApproval } from "../../ui/approval-list";
 import { approvalBlocked } from "./approval-blocked";
 import { nameOfPrincipal, namesOfMembers } from "./principal-names";
 
-export interface ApprovalRows {
-  pending: PendingApproval[];
-  decided: DecidedApproval[];
+type Names = ReadonlyMap<string, string>;
+
+const about = ({ callId, sessionId, agent, toolName }: ApprovalView) => ({
+  ...{ callId, sessionId, agent, toolName },
+});
+
+function pendingRow(ctx: Ctx, names: Names, approval: ApprovalView): PendingApproval {
+  const { input, requestedAt, expiresAt, mayDecide } = approval;
+  const mine = approval.principal === actorKey(ctx.actor);
+  const principal = mine ? "you" : nameOfPrincipal(names, approval.principal);
+  const blocked = mayDecide ? undefined : approvalBlocked(ctx, true);
+  return { ...about(approval), input, principal, requestedAt, expiresAt, blocked };
+}
+
+function decidedRow(names: Names, approval: ApprovalView): DecidedApproval {
+  const { reason, by, decidedAt } = approval;
+  return {
+    ...{ ...about(approval), reason, decidedAt: decidedAt ?? "" },
+    decision: approval.decision === "approve" ? "approve" : "deny",
+    by: by === null || by === "system" ? "The system" : nameOfPrincipal(names, by),
+  };
 }
 
 /** Approvals as their pages show them. */
 export async function approvalRows(
   ctx: Ctx,
   approvals: readonly ApprovalView[],
-): Promise<ApprovalRows> {
+): Promise<{ pending: PendingApproval[]; decided: DecidedApproval[] }> {
   const names = await namesOfMembers(ctx);
-  const rows: ApprovalRows = { pending: [], decided: [] };
-  for (const approval of approvals) {
-    const { callId, sessionId, agent, toolName, decision, reason, by, decidedAt } = approval;
-    const about = { callId, sessionId, agent, toolName };
-    if (decision === "pending") {
-      const { input, requestedAt, expiresAt, mayDecide } = approval;
-      const principal = nameOfPrincipal(names, approval.principal);
-      const blocked = mayDecide ? undefined : approvalBlocked(ctx, true);
-      rows.pending.push({ ...about, input, principal, requestedAt, expiresAt, blocked });
-    } else {
-      const name = by === null || by === "system" ? "The system" : nameOfPrincipal(names, by);
-      rows.decided.push({ ...about, decision, reason, by: name, decidedAt: decidedAt ?? "" });
-    }
-  }
-  return rows;
+  const isPending = ({ decision }: ApprovalView) => decision === "pending";
+  return {
+    pending: approvals.filter(isPending).map((approval) => pendingRow(ctx, names, approval)),
+    decided: approvals
+      .filter((approval) => !isPending(approval))
+      .map((approval) => decidedRow(names, approval)),
+  };
 }

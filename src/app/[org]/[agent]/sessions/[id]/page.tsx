@@ -58,7 +58,7 @@ export default async function SessionPage(props: {
       <Suspense>
         <SessionTranscript
           source={source}
-          approvals={{ origin: publicUrl(platform().env), base, blocked }}
+          approvals={{ origin: publicUrl(platform().env), base, blocked, me: actorKey(ctx.actor) }}
         />
       </Suspense>
     </Page>
