@@ -15,7 +15,7 @@ import { writeTool } from "./harness/write-tool";
 import type { OfferedTool, OfferedTools } from "./thread";
 import { toolSet } from "./tool-set";
 
-const FILE_TOOLS = [readTool, writeTool, editTool, lsTool, globTool, grepTool, shellTool];
+const FILE_TOOLS = [writeTool, editTool, lsTool, globTool, grepTool, shellTool];
 
 /** The tools of a version as the model sees them; the project's own come before the harness. */
 export function offerTools(manifest: Manifest): OfferedTools {
@@ -33,9 +33,17 @@ export function offerTools(manifest: Manifest): OfferedTools {
 const allows = ({ harnessTools: listed }: Manifest, name: HarnessToolName): boolean =>
   listed === undefined || listed.includes(name);
 
+const AGENTS_FILE = "The workspace has an AGENTS.md: read it before you work there.";
+
+/** The author's own, or the catalogue of the agent tools. */
+const hasAgentsFile = ({ tools, workspaceFiles }: Manifest): boolean =>
+  tools.some(({ execution }) => execution === "agent") ||
+  workspaceFiles.some((path) => path.endsWith("/sandbox/workspace/AGENTS.md"));
+
 function harnessTools(manifest: Manifest): OfferedTool[] {
   const { skills, subagents } = manifest;
   const tools = [
+    { ...readTool, ...(hasAgentsFile(manifest) ? { prompt: AGENTS_FILE } : {}) },
     ...FILE_TOOLS,
     ...(skills.length > 0 ? [skillTool(skills)] : []),
     ...(subagents.length > 0 ? [taskTool(subagents)] : []),

@@ -40,7 +40,7 @@ const refuse: Answer = (call) => {
   throw new Error(`unexpected ${call.kind}`);
 };
 const invoking = (gate: Gate): Pick<HarnessOptions, "invoke"> => ({
-  invoke: (call) => Promise.resolve(gate(call)),
+  invoke: (call) => Promise.resolve().then(() => gate(call)),
 });
 
 async function start(
@@ -371,4 +371,52 @@ test("changes are saved with the result of the call that made them, one after th
   ).toHaveLength(2);
   await loop?.drain(5_000);
   expect(saved).toEqual(["closed"]);
+});
+
+test("instructions that are computed are asked for once a turn, and failing ends it", async () => {
+  const instructions = { file: "bot/instructions.ts", kind: "dynamic" } as const;
+  let asked = 0;
+  await start(
+    { instructions, harnessTools: ["ls"] },
+    () => ({ ok: true, kind: "ls", changed: false, entries: [], truncated: false }),
+    invoking((call) => {
+      if (call.kind !== "instructions") throw new Error("unexpected call");
+      return `Turn ${++asked} of ${call.session.channel}.`;
+    }),
+  );
+  await run(calling(["ls", {}]));
+  expect(asked).toBe(1);
+  expect(model.requests.at(-1)!.messages[0]).toMatchObject({
+    role: "system",
+    content: "Turn 1 of http.",
+  });
+  await loop?.drain(5_000);
+  await start(
+    { instructions },
+    refuse,
+    invoking(() => {
+      throw new Error("no such table");
+    }),
+  );
+  const [failed] = ofType(await run([{ text: "never" }]), "turn.failed");
+  expect(failed!.data.error.message).toBe("bot/instructions.ts: no such table");
+});
+
+test("skills are advertised by what they are for, and the workspace's AGENTS.md is named", async () => {
+  const skills = [
+    {
+      ...{ name: "sourcing", file: "bot/skills/sourcing/SKILL.md", description: "Before reading." },
+      ...{ files: [], dynamic: false },
+    },
+  ];
+  const workspaceFiles = ["bot/sandbox/workspace/AGENTS.md"];
+  await start({ skills, workspaceFiles });
+  await run([{ text: "hi" }]);
+  const prompt = String(model.requests.at(-1)!.messages[0]!.content);
+  expect(prompt).toContain("- sourcing: Before reading.");
+  expect(prompt).toContain("AGENTS.md");
+  await loop?.drain(5_000);
+  await start({ skills, workspaceFiles, harnessTools: [] });
+  await run([{ text: "hi" }]);
+  expect(model.requests.at(-1)!.messages[0]!.content).toBe("Be brief.");
 });
