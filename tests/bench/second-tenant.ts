@@ -1,4 +1,4 @@
-import { type BerthClient, createClient } from "../../src/sdk/client";
+import { createClient } from "../../src/sdk/client";
 import type { Bench } from "./bench";
 import { type BenchHttp, createBenchHttp } from "./bench-http";
 import { PROVIDER } from "./bench-project";
@@ -8,20 +8,19 @@ import { signIn } from "./make-keys";
 export async function secondTenant(bench: Bench, slug: string): Promise<BenchHttp> {
   const { product, agent, modelUrl } = bench;
   const headers = await signIn(product);
-  const post = async (path: string, body: object): Promise<Record<string, string>> => {
+  const send = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${product.url}/api/v1/orgs${path}`, {
-      method: "POST",
+      method,
       headers,
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, string>;
   };
-  await post("", { name: slug, slug });
-  const { token } = await post(`/${slug}/keys`, { name: "bench" });
-  const client: BerthClient = createClient({ url: product.url, token });
-  const settings = { kind: "openai-compatible" as const, baseUrl: modelUrl, apiKey: "bench" };
-  await client.control.setModel(slug, PROVIDER, settings);
-  await bench.deployTo(client, slug);
+  await send("POST", "", { name: slug, slug });
+  const settings = { kind: "openai-compatible", baseUrl: modelUrl, apiKey: "bench" };
+  await send("PUT", `/${slug}/models/${PROVIDER}`, settings);
+  const { token } = await send("POST", `/${slug}/keys`, { name: "bench" });
+  await bench.deployTo(createClient({ url: product.url, token }), slug);
   return createBenchHttp(`${product.url}/${slug}/${agent}`, [token ?? ""]);
 }
