@@ -1,13 +1,22 @@
 import { expireApprovals } from "../approvals";
 import { platform } from "../platform/platform";
 import type { Unsubscribe } from "../platform/pubsub";
-import { type Claim, claimTurns, releaseTurn, renewLeases, sweepTurns } from "../turns";
+import {
+  type Claim,
+  claimTurns,
+  nextLeaseEnd,
+  releaseTurn,
+  renewLeases,
+  sweepTurns,
+} from "../turns";
 import type { RunnerPorts } from "./ports";
 import { runTurn } from "./run-turn";
 import { TurnFenced } from "./turn-error";
 
 const HEARTBEAT_MS = 3_000;
 const SWEEP_MS = 2_000;
+/** After a lease's end, so that the database's clock is past it. */
+const LEASE_SLACK_MS = 25;
 
 interface Held {
   claim: Claim;
@@ -21,6 +30,7 @@ export class TurnLoop {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #subscriptions: Unsubscribe[] = [];
   #claiming: Promise<void> | undefined;
+  #earlySweep: NodeJS.Timeout | undefined;
   #again = false;
   #draining = false;
 
@@ -63,6 +73,7 @@ export class TurnLoop {
     clearTimeout(timer);
     await Promise.all([...this.#held.values()].map((held) => this.#handBack(held)));
     for (const interval of this.#timers) clearInterval(interval);
+    clearTimeout(this.#earlySweep);
   }
 
   async #handBack({ claim, stop, done }: Held): Promise<void> {
@@ -89,6 +100,8 @@ export class TurnLoop {
   }
 
   #run(claim: Claim): void {
+    // A worker that was frozen may get back a turn whose lease it lost meanwhile.
+    this.#held.get(claim.turnId)?.stop.abort(new TurnFenced());
     const stop = new AbortController();
     const done = runTurn(claim, this.ports, stop.signal)
       .catch((error) => {
@@ -123,6 +136,11 @@ export class TurnLoop {
   async #sweep(): Promise<void> {
     await Promise.all([sweepTurns(), expireApprovals()]);
     this.#wake();
+    // A lease that ends before the next sweep is nobody's any more: its turn need not wait for it.
+    const endsIn = await nextLeaseEnd();
+    if (endsIn === undefined || endsIn <= 0 || endsIn >= SWEEP_MS || this.#draining) return;
+    clearTimeout(this.#earlySweep);
+    this.#earlySweep = setTimeout(() => void this.#guard(this.#sweep()), endsIn + LEASE_SLACK_MS);
   }
 
   #guard(work: Promise<void>): Promise<void> {

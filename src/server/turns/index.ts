@@ -8,6 +8,7 @@ export { type Claim, claimTurns } from "./claim-turns";
 export { createSession } from "./create-session";
 export { endCall } from "./end-call";
 export { finishTurn } from "./finish-turn";
+export { nextLeaseEnd } from "./next-lease-end";
 export { releaseTurn } from "./release-turn";
 export { renewLeases } from "./renew-leases";
 export { type SentMessage, sendMessage } from "./send-message";

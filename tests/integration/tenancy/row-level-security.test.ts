@@ -80,6 +80,7 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_expired_sessions",
   "berth_renew_leases",
   "berth_sweep_keys",
+  "berth_next_lease_end",
   "berth_sweep_turns",
   "berth_tell_waiting",
   // how many slots there are, and what one org may hold of them
