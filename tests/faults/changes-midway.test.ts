@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Farm, startFarm, until } from "../support/faults/farm";
+import { agentFile, type Farm, startFarm, until } from "../support/faults/farm";
 import { expectInvariants } from "../support/faults/invariants";
 import { rounds, seededRandom } from "../support/faults/seeded-random";
 import { ask, begin, follow } from "../support/faults/sessions";
@@ -102,6 +102,39 @@ describe("approvals", () => {
     expect(farm.effects.counts.get(callId)).toBe(1);
   });
 
+  test("of approve and deny at once one counts, and what happens follows from it", async () => {
+    for (let round = 0; round < rounds(3, 20); round++) {
+      const sessionId = await gated();
+      const callId = await pendingCall(sessionId);
+      const answers = await Promise.all(
+        ["approve", "deny"].map((decision, i) => decide(sessionId, callId, decision, farm.urls[i])),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const approved = answers[0]?.status === 200;
+      const events = await follow(farm, sessionId);
+      expect(events.find(({ type }) => type === "action.approval_resolved")).toMatchObject({
+        data: { callId, decision: approved ? "approve" : "deny" },
+      });
+      expect(farm.effects.counts.get(callId) ?? 0).toBe(approved ? 1 : 0);
+    }
+    await expectInvariants(farm);
+  });
+
+  test("one that nobody decides expires, and comes too late afterwards", async () => {
+    const settings = 'approvals: { self: true, expiresIn: "1s" }';
+    await farm.deploy({ "bot/agent.ts": agentFile(farm.effects.host, settings) });
+    const sessionId = await gated();
+    const events = await follow(farm, sessionId);
+    const resolved = events.find((event) => event.type === "action.approval_resolved");
+    expect(resolved).toMatchObject({ data: { decision: "deny", by: "system" } });
+    const callId = resolved?.type === "action.approval_resolved" ? resolved.data.callId : "";
+    expect((await decide(sessionId, callId, "approve")).status).toBe(409);
+    expect(farm.effects.counts.get(callId)).toBeUndefined();
+    expect(events.at(-1)?.type).toBe("turn.completed");
+    await farm.deploy();
+    await expectInvariants(farm);
+  });
+
   test("one waits through a deploy and the death of every process, and runs its own version", async () => {
     const sessionId = await gated();
     const callId = await pendingCall(sessionId);
@@ -153,5 +186,74 @@ test("a turn keeps its version through a deploy, and the next one takes the new"
       return rows.length === 1;
     },
   );
+  await expectInvariants(farm);
+});
+
+/** The versions that a session's turns ran on, the first turn first. */
+const versionsOf = async (sessionId: string): Promise<number[]> => {
+  const rows = await farm.sql<{ version: number }>(
+    "SELECT version FROM turn WHERE session_id = $1 ORDER BY id",
+    [sessionId],
+  );
+  return rows.map(({ version }) => version);
+};
+
+test("a turn keeps its version through a rollback, and the next one takes the old", async () => {
+  const version = await farm.deploy({ "bot/instructions.md": `Answer again ${random()}.\n` });
+  const sessionId = await begin(farm, scriptText({ text: "a b c d e f", delayMs: 300 }));
+  let rolledBack = false;
+  const events = await follow(farm, sessionId, async ({ type }) => {
+    if (type !== "message.appended" || rolledBack) return;
+    rolledBack = true;
+    const deployments = `${farm.url}/api/v1/orgs/${farm.org}/agents/${farm.agent}/deployments`;
+    const answer = await fetch(`${deployments}/${version - 1}/activate`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${farm.apiKey}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+  expect(events.at(-1)?.type).toBe("turn.completed");
+  await farm.client.agent(farm.org, farm.agent).sendMessage(sessionId, { message: "next" });
+  await until(
+    () => "the next turn on the version before",
+    async () => (await versionsOf(sessionId))[1] != null,
+  );
+  expect(await versionsOf(sessionId)).toEqual([version, version - 1]);
+  await expectInvariants(farm);
+});
+
+/** Follows a session to some event of its turn and deletes it then. */
+async function deleteMidway(sessionId: string): Promise<void> {
+  const agent = farm.client.agent(farm.org, farm.agent);
+  const at = Math.floor(random() * 8);
+  for await (const { index, type } of agent.events(sessionId)) {
+    if (index >= at || type === "action.approval_requested") break;
+  }
+  await agent.deleteSession(sessionId);
+}
+
+test("a session that is deleted in a turn is gone, and its worker goes on", async () => {
+  const deleted = () =>
+    begin(
+      farm,
+      scriptText(
+        { text: "a b c", delayMs: 200, calls: [{ name: "write_effect", input: {} }] },
+        { text: "d e f g", delayMs: 200 },
+      ),
+    );
+  const ids = await Promise.all([
+    ...Array.from({ length: rounds(4, 20) }, deleted),
+    begin(farm, scriptText({ calls: [{ name: "gated_effect", input: {} }] }, { text: "done" })),
+  ]);
+  await Promise.all(ids.map(deleteMidway));
+  for (const table of ["session", "turn", "event", "message", "step", "tool_call", "approval"]) {
+    const column = table === "session" ? "id" : "session_id";
+    await until(
+      () => `${table} to be erased`,
+      async () =>
+        (await farm.sql(`SELECT 1 FROM ${table} WHERE ${column} = ANY($1)`, [ids])).length === 0,
+    );
+  }
+  expect((await follow(farm, await begin(farm, "hello"))).at(-1)?.type).toBe("turn.completed");
   await expectInvariants(farm);
 });

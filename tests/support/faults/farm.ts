@@ -48,16 +48,7 @@ const AGENT = "faults";
 
 const PROJECT = (effects: string): Record<string, string> => ({
   "package.json": '{ "name": "faults", "private": true, "type": "module" }\n',
-  "bot/agent.ts": `import { defineAgent } from "openberth";
-
-export default defineAgent({
-  name: "faults",
-  model: "stub/echo",
-  tools: [],
-  hosting: { egressDomains: ["${effects}"] },
-  approvals: { self: true },
-});
-`,
+  "bot/agent.ts": agentFile(effects),
   "bot/instructions.md": "Answer.\n",
   ...Object.fromEntries(
     (["read", "write"] as const).map((effect) => [
@@ -69,6 +60,20 @@ export default defineAgent({
   "bot/tools/abort.ts": bodyTool("process.abort()"),
   "bot/tools/block.ts": bodyTool("for (;;) {}", "timeoutMs: 5000,"),
 });
+
+/** `agent.ts` of the fault project; `settings` are further members of it. */
+export function agentFile(effects: string, settings = "approvals: { self: true }"): string {
+  return `import { defineAgent } from "openberth";
+
+export default defineAgent({
+  name: "faults",
+  model: "stub/echo",
+  tools: [],
+  hosting: { egressDomains: ["${effects}"] },
+  ${settings},
+});
+`;
+}
 
 const effectTool = (effect: string, host: string, more = "") =>
   `import { defineTool } from "openberth/tools";
