@@ -5,7 +5,9 @@ import type { ShellCall, ShellOutcome } from "../../src/protocol/shell-rpc";
 import { newUuid } from "../../src/server/platform/id";
 import { type PreparedAgent, type RunnerPorts, TurnLoop } from "../../src/server/runner";
 import { DeltaBatcher, NO_SECRETS, type Redactor, tailSession } from "../../src/server/sessions";
+import { sweepTurns } from "../../src/server/turns";
 import type { ScriptedModel } from "./scripted-model/start-scripted-model";
+import type { TestPlatform } from "./test-platform";
 
 export type Invoke = (call: RuntimeCall, signal: AbortSignal | undefined) => Promise<unknown>;
 
@@ -102,3 +104,9 @@ export async function eventsUntil(
 /** Until the session waits for the next message. */
 export const untilWaiting = (orgId: string, sessionId: string, from = 0) =>
   eventsUntil(orgId, sessionId, (event) => event.type === "session.waiting", from);
+
+/** Takes a turn from the worker that runs it, as if that had been lost. */
+export async function loseLease({ sql }: TestPlatform, turnId: string): Promise<void> {
+  await sql("UPDATE turn SET lease_until = now() - interval '1 second' WHERE id = $1", [turnId]);
+  await sweepTurns();
+}

@@ -11,20 +11,25 @@ import {
 } from "../../support/scripted-model/start-scripted-model";
 import { manifestWith, type SeededAgent, seedAgent } from "../../support/seed-agent";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
-import { startLoop, untilWaiting } from "../../support/turn-harness";
+import {
+  eventsUntil,
+  type HarnessOptions,
+  loseLease,
+  startLoop,
+  untilWaiting,
+} from "../../support/turn-harness";
 
 let berth: TestPlatform;
 let model: ScriptedModel;
 let agent: SeededAgent;
-let loop: TurnLoop | undefined;
+const loops: TurnLoop[] = [];
 
 beforeAll(async () => {
   berth = await startTestPlatform();
   model = await startScriptedModel();
 });
 afterEach(async () => {
-  await loop?.drain(5_000);
-  loop = undefined;
+  for (const loop of loops.splice(0)) await loop.drain(5_000);
 });
 afterAll(async () => {
   await model.stop();
@@ -44,13 +49,15 @@ async function start(contextTokens: number, change: Partial<Manifest> = {}) {
   });
   agent = await seedAgent(berth, manifest);
   model.requests.length = 0;
-  loop = startLoop({
+  const options: HarnessOptions = {
     ...{ manifest, model, contextTokens },
     invoke: () =>
       Promise.resolve({
         ...{ outcome: "returned", result: "x".repeat(400), isError: false, effect: "read" },
       }),
-  });
+  };
+  loops.push(startLoop(options));
+  return options;
 }
 
 const ofType = <T extends SessionEvent["type"]>(events: SessionEvent[], type: T) =>
@@ -144,4 +151,20 @@ test("a subagent's conversation is compacted on its own", async () => {
   );
   expect(parents[0]!.parent).toMatch(/^call_/);
   expect(ofType(events, "turn.completed")[0]!.data.text).toBe("done");
+});
+
+test("a summary outlives the worker that made it: the next one goes on from it", async () => {
+  const options = await start(1_000);
+  const { orgId, agentId } = agent;
+  const message = sequenceText("lost", look(100), look(850), { hang: "start" }, { text: "done" });
+  const sent = await createSession(agent.ctx, { agentId, message });
+  await eventsUntil(orgId, sent.sessionId, ({ type }) => type === "context.compacted");
+  await expect.poll(() => model.requests.length).toBe(4);
+  await loseLease(berth, sent.turnId);
+  loops.push(startLoop(options));
+  const events = await untilWaiting(orgId, sent.sessionId);
+  expect(ofType(events, "turn.completed")[0]!.data.text).toBe("done");
+  expect(ofType(events, "context.compacted")).toHaveLength(1);
+  expect(model.requests.filter(isSummary)).toHaveLength(1);
+  expect(model.requests.at(-1)!.messages[1]!.content).toContain("summed up");
 });

@@ -14,6 +14,7 @@ import { startTestPlatform, type TestPlatform } from "../../support/test-platfor
 import {
   eventsUntil,
   type Invoke,
+  loseLease,
   portsOf,
   startLoop,
   untilWaiting,
@@ -223,6 +224,26 @@ test("a sandbox that dies is tried again for reads only", async () => {
       ["change", true],
     ]),
   );
+});
+
+test("a worker that gets back a turn it had lost gives the older attempt up", async () => {
+  const sent = await script({ calls: [{ name: "look", input: {} }] }, { text: "done" });
+  const signals: AbortSignal[] = [];
+  loop = run((_call, signal) => {
+    signals.push(signal!);
+    if (signals.length > 1) {
+      return Promise.resolve({ outcome: "returned", result: "seen", isError: false });
+    }
+    return new Promise((_resolve, reject) => {
+      signal!.addEventListener("abort", () => reject(signal!.reason));
+    });
+  });
+  await expect.poll(() => signals.length).toBe(1);
+  await loseLease(berth, sent.turnId);
+  const events = await untilWaiting(agent.orgId, sent.sessionId);
+  expect(ofType(events, "turn.completed")).toHaveLength(1);
+  expect(ofType(events, "turn.started").map(({ data }) => data.attempt)).toEqual([1, 2]);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
 });
 
 const ENDS: [string, ScriptedStep, string | undefined][] = [

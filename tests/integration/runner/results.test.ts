@@ -10,7 +10,7 @@ import {
 } from "../../support/scripted-model/start-scripted-model";
 import { manifestWith, type SeededAgent, seedAgent } from "../../support/seed-agent";
 import { startTestPlatform, type TestPlatform } from "../../support/test-platform";
-import { eventsUntil, startLoop, untilWaiting } from "../../support/turn-harness";
+import { eventsUntil, loseLease, startLoop, untilWaiting } from "../../support/turn-harness";
 
 let berth: TestPlatform;
 let model: ScriptedModel;
@@ -121,9 +121,7 @@ test("a commit that was accepted is not run again, and one that was interrupted 
   const { orgId } = agent;
   await eventsUntil(orgId, sent.sessionId, ({ type }) => type === "message.completed");
   await expect.poll(() => texts.length).toBe(1);
-  await berth.sql("UPDATE turn SET lease_until = now() - interval '1 second' WHERE id = $1", [
-    sent.turnId,
-  ]);
+  await loseLease(berth, sent.turnId);
   const events = await untilWaiting(orgId, sent.sessionId);
   stuck();
   expect(errorOf(events)).toEqual({

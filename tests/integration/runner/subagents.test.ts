@@ -13,6 +13,7 @@ import { startTestPlatform, type TestPlatform } from "../../support/test-platfor
 import {
   eventsUntil,
   type HarnessOptions,
+  loseLease,
   startLoop,
   untilWaiting,
 } from "../../support/turn-harness";
@@ -206,11 +207,11 @@ const untilAborted = (signal: AbortSignal | undefined): Promise<never> =>
 test("after a crash a subagent goes on where it was: nothing is asked or called twice", async () => {
   const calls: string[] = [];
   let stuck = true;
-  const invoke: HarnessOptions["invoke"] = (call) => {
+  const invoke: HarnessOptions["invoke"] = (call, signal) => {
     if (call.kind !== "tool") throw new Error("unexpected call");
     const { n } = call.input as { n: number };
     calls.push(String(n));
-    if (n === 2 && stuck) return new Promise(() => undefined); // never answers: its worker dies
+    if (n === 2 && stuck) return untilAborted(signal); // never answers: its worker dies
     return Promise.resolve({ outcome: "returned", result: n, isError: false, effect: "read" });
   };
   const options = await start({}, { invoke });
@@ -230,9 +231,7 @@ test("after a crash a subagent goes on where it was: nothing is asked or called 
   );
   const { orgId } = agent;
   await eventsUntil(orgId, sent.sessionId, () => calls.includes("2"));
-  await berth.sql("UPDATE turn SET lease_until = now() - interval '1 second' WHERE id = $1", [
-    sent.turnId,
-  ]);
+  await loseLease(berth, sent.turnId);
   stuck = false;
   loops.push(startLoop(options));
   const events = await untilWaiting(orgId, sent.sessionId);

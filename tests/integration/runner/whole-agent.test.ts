@@ -176,3 +176,14 @@ test("a long turn with subagents beside each other streams, reloads and replays 
   const printed = await berth("trajectory", sessionId, "--org", farm.org, "--agent", farm.agent);
   expect(JSON.parse(printed)).toEqual(expected);
 }, 120_000);
+
+test("the offline model calls the script by its name", async () => {
+  await farm.deploy({ "bot/agent.ts": await readFile(join(EXAMPLE, "bot/agent.ts"), "utf8") });
+  const message = "count_lines of sources/lisbon.md";
+  const printed = await berth("run", message, "--json", "--org", farm.org, "--agent", farm.agent);
+  const { status, toolCalls } = JSON.parse(printed) as Trajectory;
+  expect(status).toBe("finished");
+  expect(toolCalls).toMatchObject([
+    { toolName: "count_lines", result: { path: "sources/lisbon.md", lines: 4 } },
+  ]);
+});
