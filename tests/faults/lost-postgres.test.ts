@@ -3,18 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  APP_ROLE,
-  ensureDatabase,
-  ensureRoles,
-  migrateAll,
-  OWNER_ROLE,
-  withDatabase,
-} from "../../scripts/lib/database.mjs";
-import { freePort } from "../../scripts/lib/free-port.mjs";
-import { startPostgres } from "../../scripts/lib/postgres.mjs";
 import { type Farm, startFarm, until } from "../support/faults/farm";
 import { expectInvariants } from "../support/faults/invariants";
+import { type OwnPostgres, startOwnPostgres } from "../support/faults/own-postgres";
 import { seededRandom } from "../support/faults/seeded-random";
 import { ask, begin, follow } from "../support/faults/sessions";
 import { scriptText } from "../support/scripted-model/script";
@@ -23,37 +14,15 @@ import { scriptText } from "../support/scripted-model/script";
 const AWAY_MS = 10_000;
 
 let parent: string;
-let port: number;
-let server: Awaited<ReturnType<typeof startPostgres>>;
+let server: OwnPostgres;
 let farm: Farm;
 const random = seededRandom("lost postgres");
-
-const start = () =>
-  startPostgres({ dir: join(parent, "postgres"), flags: ["max_connections=200"], port });
-
-/** Ends the server as a crash would: no session is told, nothing is flushed. */
-async function crash(): Promise<void> {
-  if (server.pid === undefined) throw new Error("Postgres is not running");
-  process.kill(server.pid, "SIGQUIT");
-  await server.exited;
-}
 
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), "berth-faults-pg-"));
   await chmod(parent, 0o711); // as root, Postgres runs as somebody else and must get through
-  port = await freePort();
-  server = await start();
-  const [ownerPassword, appPassword] = ["owner-password", "app-password"];
-  await ensureRoles(server.url, { ownerPassword, appPassword });
-  await ensureDatabase(server.url, "berth");
-  const login = (user: string, password: string) =>
-    withDatabase(server.url, "berth", { user, password });
-  const ownerUrl = login(OWNER_ROLE, ownerPassword);
-  await migrateAll({ ownerUrl, appRole: APP_ROLE });
-  farm = await startFarm({
-    workers: 2,
-    database: { ownerUrl, appUrl: login(APP_ROLE, appPassword) },
-  });
+  server = await startOwnPostgres(parent);
+  farm = await startFarm({ workers: 2, database: server });
 });
 afterAll(async () => {
   await farm?.stop();
@@ -79,9 +48,9 @@ test("a Postgres that goes away for a while loses no accepted message", async ()
   };
   const senders = Array.from({ length: 8 }, (_, n) => sender(n));
   await sleep(1_500);
-  await crash();
+  await server.crash();
   await sleep(AWAY_MS);
-  server = await start();
+  await server.start();
   await farm.ready();
   await sleep(1_000);
   stopped = true;
@@ -105,8 +74,8 @@ test("streams go on after it came back", async () => {
   const sessionId = await begin(farm, scriptText({ text: "a b c d e f g h i j", delayMs: 300 }));
   const following = follow(farm, sessionId);
   await sleep(600);
-  await crash();
-  server = await start();
+  await server.crash();
+  await server.start();
   const events = await following;
   expect(events.map(({ index }) => index)).toEqual(events.map((_, i) => i));
   expect(events.at(-1)?.type).toBe("turn.completed");
