@@ -31,6 +31,26 @@ test("what a generated skill says travels in the manifest", () => {
   ]);
 });
 
+test("skills and subagents that no listed tool leads to are warned about", () => {
+  const loaded = (key: string, data: object) => {
+    const [kind = "", name = kind] = key.split("/");
+    const file = `bot/${key}.ts`;
+    return { key, kind, name, file, ok: true, data, exports: ["default"], warnings: [] };
+  };
+  const codes = (tools: string[] | undefined) => {
+    const definitions = [
+      loaded("agent", tools === undefined ? {} : { tools }),
+      loaded("skills/s", { description: "Use it.", markdown: "# How" }),
+      loaded("subagents/a", { description: "Helps." }),
+    ] as DescribedDefinition[];
+    return toManifest(SCAN, { definitions }, new Date(0)).diagnostics.map(({ code }) => code);
+  };
+  expect(codes(undefined)).toEqual([]);
+  expect(codes(["task", "skill"])).toEqual([]);
+  expect(codes(["task"])).toEqual(["unreachable_skills"]);
+  expect(codes([])).toEqual(["unreachable_subagents", "unreachable_skills"]);
+});
+
 test.each(["../outside.md", "/etc/passwd", "a/../../b", ""])(
   "a generated skill has no file %j",
   (path) => {

@@ -60,6 +60,22 @@ const harnessTools = (
   return { harnessTools: [...new Set(tools.filter((name) => known.has(name)))] };
 };
 
+/** What the model cannot get at, because `tools` leaves out the tool that leads there. */
+const warnUnreachable = (join: Join, file: string, manifest: Manifest): void => {
+  const { harnessTools: listed, tools } = manifest;
+  const leads = [
+    { tool: "task", to: "subagents" },
+    { tool: "skill", to: "skills" },
+  ] as const;
+  for (const { tool, to } of leads) {
+    const isThere = listed === undefined || listed.includes(tool);
+    if (isThere || manifest[to].length === 0 || tools.some(({ name }) => name === tool)) continue;
+    const message = `the ${to} are out of the model's reach: tools leaves out "${tool}"`;
+    const place = { ...keyPlace(join, file, "tools"), fix: `add "${tool}" to tools` };
+    join.diagnostics.push(warningAt(`unreachable_${to}`, message, place));
+  }
+};
+
 /**
  * Joins what the walk of a project's files and the agent process's description of its bundle
  * found. Pure; `now` decides whether crons are still due, `fallbackName` names a project that does
@@ -101,5 +117,6 @@ export const toManifest = (
     ...(scan.readsState ? { readsState: true } : {}),
     evals: scan.evals,
   };
+  warnUnreachable(join, file, manifest);
   return { manifest, diagnostics: join.diagnostics };
 };
