@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "../../src/sdk/client";
 import { type Farm, startFarm, until } from "../support/faults/farm";
 import { expectInvariants } from "../support/faults/invariants";
+import type { ProductProcess } from "../support/faults/product-process";
 import { rounds, seededRandom } from "../support/faults/seeded-random";
-import type { Service } from "../support/faults/service";
 import { ask } from "../support/faults/sessions";
 import { scriptText } from "../support/scripted-model/script";
 
@@ -62,7 +62,7 @@ const isUp = (url: string | undefined) =>
     async () => (await fetch(`${url}/readyz`, { headers: { connection: "close" } })).status === 200,
   );
 
-async function restart(service: Service): Promise<void> {
+async function restart(service: ProductProcess): Promise<void> {
   await service.end("SIGTERM");
   service.start();
   const web = farm.webs.indexOf(service);

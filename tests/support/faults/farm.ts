@@ -11,7 +11,7 @@ import { type BerthClient, createClient } from "../../../src/sdk/client";
 import { createTestDatabase } from "../database";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/start-scripted-model";
 import { type Effects, startEffects } from "./effects";
-import { Service } from "./service";
+import { ProductProcess } from "./product-process";
 
 export interface FarmOptions {
   workers?: number;
@@ -23,8 +23,8 @@ export interface FarmOptions {
 
 /** The built product in processes of its own: one database, any number of webs and workers. */
 export interface Farm {
-  webs: Service[];
-  workers: Service[];
+  webs: ProductProcess[];
+  workers: ProductProcess[];
   /** Address of the first web process. */
   url: string;
   urls: string[];
@@ -170,7 +170,7 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
   const farm: Pick<Farm, "webs" | "workers"> = {
     webs: ports.map(
       (port, i) =>
-        new Service("dist/web.mjs", {
+        new ProductProcess("dist/web.mjs", {
           ...env,
           BERTH_PORT: String(port),
           BERTH_URL: urls[i] ?? "",
@@ -179,7 +179,7 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
     workers: Array.from(
       { length: workers },
       (_, i) =>
-        new Service("dist/worker.mjs", {
+        new ProductProcess("dist/worker.mjs", {
           ...env,
           BERTH_WORKER_ADDRESS: join(parent, `worker-${i}.sock`),
         }),

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** One process of the built product, to be ended in every way there is. */
-export class Service {
+export class ProductProcess {
   #child: ChildProcess | undefined;
   #output = "";
 
