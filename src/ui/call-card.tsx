@@ -27,6 +27,10 @@ function preview(input: unknown): string {
     .join(", ");
 }
 
+/** What asks for attention is open; so is a subagent at work, whose calls may ask for it. */
+const opensItself = ({ state, subagent }: CallBlock): boolean =>
+  state === "error" || state === "waiting" || (state === "running" && subagent !== undefined);
+
 interface CallCardProps {
   call: CallBlock;
   open?: boolean;
@@ -40,7 +44,7 @@ export function CallCard({ call, open, children }: CallCardProps) {
   const [chosen, setChosen] = useState(open);
   return (
     <Collapsible.Root
-      open={chosen ?? (call.state === "error" || call.state === "waiting")}
+      open={chosen ?? opensItself(call)}
       onOpenChange={setChosen}
       className="rounded-lg border border-line bg-surface"
     >
