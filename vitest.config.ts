@@ -50,7 +50,8 @@ export default defineConfig({
       layer("integration", 2),
       layer("contract", 3),
       layer("isolation", 4, { testTimeout: 60_000 }),
-      layer("faults", 5, { testTimeout: 120_000, maxWorkers: 1 }),
+      // Mostly waiting for leases to run out: two files at once take little more than one.
+      layer("faults", 5, { testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 }),
       layer("e2e", 6, { testTimeout: 120_000, hookTimeout: 180_000, maxWorkers: 1 }),
     ],
   },

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../src/protocol/event";
 import { type Farm, startFarm } from "../support/faults/farm";
 import { expectInvariants } from "../support/faults/invariants";
+import { killOwner } from "../support/faults/kill-owner";
 import { rounds, seededRandom } from "../support/faults/seeded-random";
+import { begin as beginIn, follow as followIn } from "../support/faults/sessions";
 import { scriptText } from "../support/scripted-model/script";
 
 /** SPEC 4: a turn whose worker was killed has gone on elsewhere by then. */
@@ -17,41 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => farm?.stop());
 
-const ENDS = new Set(["turn.completed", "turn.failed"]);
+/** Milliseconds from each kill to the end of its turn. */
+const settled: number[] = [];
 
-/** Follows a session from its start; `at` is told of each event as it comes. */
-async function follow(
-  sessionId: string,
-  at: (event: SessionEvent) => Promise<void> | void,
-): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = [];
-  for await (const event of farm.client.agent(farm.org, farm.agent).events(sessionId)) {
-    events.push(event);
-    await at(event);
-    if (ENDS.has(event.type)) return events;
-  }
-  return events;
-}
+afterAll(() => {
+  const slowest = settled.sort((a, b) => a - b)[Math.ceil(0.95 * settled.length) - 1] ?? 0;
+  process.stdout.write(`killed worker: p95 of ${settled.length} kills ${Math.round(slowest)} ms\n`);
+});
 
-/** Kills the worker that owns the session's turn, and starts it again. @returns when it died */
-async function killOwner(sessionId: string): Promise<number> {
-  const [row] = await farm.sql<{ address: string }>(
-    `SELECT w.address FROM turn t JOIN worker w ON w.id = t.worker_id
-     WHERE t.session_id = $1 AND t.status = 'running'`,
-    [sessionId],
-  );
-  const owner = farm.workers.find((_, i) => row?.address.endsWith(`worker-${i}.sock`));
-  if (!owner) throw new Error("no worker owns the turn");
-  await owner.end("SIGKILL");
-  const killedAt = performance.now();
-  owner.start();
-  return killedAt;
-}
-
-async function begin(message: string): Promise<string> {
-  const { sessionId } = await farm.client.agent(farm.org, farm.agent).createSession({ message });
-  return sessionId;
-}
+const begin = (message: string) => beginIn(farm, message);
+const follow = (sessionId: string, at?: (event: SessionEvent) => Promise<void> | void) =>
+  followIn(farm, sessionId, at);
 
 /** What a reader shows of the events: deltas of a lower attempt's unfinished step are dropped. */
 const attempts = (events: SessionEvent[]): number[] =>
@@ -68,6 +46,7 @@ describe.each(["mid-token", "mid-tool", "after the effect", "after the result"])
         process.stdout.write(
           `killed ${point}: settled in ${times.map(Math.round).join(", ")} ms\n`,
         );
+        settled.push(...times);
         for (const ms of times) expect(ms).toBeLessThan(SETTLED_MS);
         await expectInvariants(farm);
       },
@@ -79,7 +58,7 @@ describe.each(["mid-token", "mid-tool", "after the effect", "after the result"])
 async function killAt(point: string): Promise<number> {
   let killedAt = 0;
   const kill = async (sessionId: string) => {
-    if (killedAt === 0) killedAt = await killOwner(sessionId);
+    if (killedAt === 0) killedAt = await killOwner(farm, sessionId);
   };
   if (point === "mid-token") {
     const sessionId = await begin(
@@ -158,7 +137,7 @@ test("a turn that costs three workers their lives ends as failed, and others go 
   const events = await follow(poison, async (event) => {
     if (event.type !== "turn.started" || kills.has(event.data.attempt)) return;
     kills.add(event.data.attempt);
-    await killOwner(poison);
+    await killOwner(farm, poison);
   });
   expect(attempts(events)).toEqual([1, 2, 3]);
   expect(events.at(-1)).toMatchObject({
@@ -166,7 +145,7 @@ test("a turn that costs three workers their lives ends as failed, and others go 
     data: { status: "failed", error: { code: "attempts_exhausted" } },
   });
   const other = await begin("hello");
-  expect((await follow(other, () => undefined)).at(-1)?.type).toBe("turn.completed");
+  expect((await follow(other)).at(-1)?.type).toBe("turn.completed");
   await expectInvariants(farm);
 });
 
@@ -174,9 +153,9 @@ test("a tool that crashes or blocks its process harms nobody else", async () => 
   await farm.ready();
   const calls = ["abort", "block"].map((name) => ({ name, input: {} }));
   const hostile = await begin(scriptText({ calls }, { text: "survived" }));
-  const ended = follow(hostile, () => undefined);
+  const ended = follow(hostile);
   const others = await Promise.all(
-    Array.from({ length: 5 }, () => begin("hello").then((id) => follow(id, () => undefined))),
+    Array.from({ length: 5 }, () => begin("hello").then((id) => follow(id))),
   );
   for (const events of others) expect(events.at(-1)?.type).toBe("turn.completed");
   const events = await ended;
@@ -195,7 +174,7 @@ test("workers that are asked to stop, one after the other, hand their turns over
       begin(scriptText({ text: `one two three four five six ${i}`, delayMs: 250 })),
     ),
   );
-  const ended = Promise.all(sessions.map((id) => follow(id, () => undefined)));
+  const ended = Promise.all(sessions.map((id) => follow(id)));
   for (let round = 0; round < rounds(1, 5); round++) {
     for (const worker of farm.workers) {
       await worker.end("SIGTERM");

@@ -5,6 +5,7 @@ import { createClient } from "../../src/sdk/client";
 import { redisServerPath } from "../support/capabilities";
 import { type Farm, startFarm, until } from "../support/faults/farm";
 import { expectInvariants } from "../support/faults/invariants";
+import { killOwner } from "../support/faults/kill-owner";
 import { rounds, seededRandom } from "../support/faults/seeded-random";
 import { type RedisServer, startRedis } from "../support/redis-server";
 import { scriptText } from "../support/scripted-model/script";
@@ -104,6 +105,25 @@ describe.skipIf(!redisServerPath)("a Redis that loses everything", () => {
     for (let round = 0; round < rounds(2, 10); round++) await turnWith(() => redis.cut());
     await expectInvariants(farm);
   }, 120_000);
+
+  test("emptied with the worker of a call killed: the turn goes on elsewhere, once", async () => {
+    for (let round = 0; round < rounds(1, 10); round++) {
+      const held = farm.effects.hold();
+      const { sessionId } = await begin(
+        scriptText({ calls: [{ name: "write_effect", input: {} }] }, { text: "done" }),
+      );
+      const { callId, release } = await held;
+      await redis.flush();
+      const killedAt = await killOwner(farm, sessionId);
+      release();
+      const { events } = await follow(0, sessionId);
+      expect(performance.now() - killedAt).toBeLessThan(STARTED_MS);
+      expect(events.at(-1)?.type).toBe("turn.completed");
+      expect(farm.effects.counts.get(callId)).toBe(1);
+    }
+    await farm.ready();
+    await expectInvariants(farm);
+  }, 300_000);
 
   test("away for seconds: work goes on, readiness says so, and it is told once", async () => {
     const marks = [...farm.webs, ...farm.workers].map(({ output }) => output.length);
