@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/event";
@@ -126,6 +126,37 @@ test("an agent uses its skills, a subagent, the shell, its script and artifacts"
   }
   expect(resultsOf(after)).toEqual([["read", false, "1\tseven hills"]]);
 });
+
+test("what was written before a worker is killed and its disk is lost is there after it", async () => {
+  const steps: ScriptedStep[] = [
+    { calls: [call("write", { path: "one.txt", content: "1" })] },
+    // Time to kill it in: the answer comes in pieces.
+    {
+      text: "a b c d e f g h",
+      delayMs: 250,
+      calls: [call("write", { path: "two.txt", content: "2" })],
+    },
+    { calls: [call("shell", { command: "cat one.txt two.txt" })] },
+    { text: "both" },
+  ];
+  const sessionId = await begin(farm, scriptText(...steps));
+  const [worker] = farm.workers;
+  let killed = false;
+  const events = await follow(farm, sessionId, async ({ type }) => {
+    if (type !== "step.completed" || killed) return;
+    killed = true;
+    await worker!.end("SIGKILL");
+    await rm(join(farm.stateDir, "worker"), { recursive: true, force: true });
+    worker!.start();
+  });
+  expect(ofType(events, "turn.completed")[0]!.data.text).toBe("both");
+  expect(resultsOf(events)).toEqual([
+    ["write", false, "Created one.txt: 1 bytes."],
+    ["write", false, "Created two.txt: 1 bytes."],
+    ["shell", false, "12"],
+  ]);
+  expect(ofType(events, "turn.started").map(({ data }) => data.attempt)).toEqual([1, 2]);
+}, 90_000);
 
 const STEPS = 50;
 
