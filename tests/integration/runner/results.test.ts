@@ -109,7 +109,38 @@ test("a turn without text has nothing to commit, and a dry run commits nothing",
   expect(texts).toEqual([]);
 });
 
-test("a commit that was accepted is not run again, and one that was interrupted is reported", async () => {
+/** As if the worker had died between the accepted commit and the end of its turn. */
+async function undoEnd({ sessionId, turnId }: { sessionId: string; turnId: string }) {
+  await berth.sql("DELETE FROM event WHERE session_id = $1 AND type IN ($2, $3)", [
+    sessionId,
+    "turn.completed",
+    "session.waiting",
+  ]);
+  await berth.sql(
+    `UPDATE turn SET status = 'running', ended_at = NULL, lease_until = now() - interval '1 second'
+     WHERE id = $1`,
+    [turnId],
+  );
+  await berth.sql(
+    `UPDATE session SET status = 'running',
+       next_index = (SELECT count(*) FROM event WHERE session_id = $1) WHERE id = $1`,
+    [sessionId],
+  );
+}
+
+test("a commit that was accepted is not run again by the attempt that takes over", async () => {
+  const texts = await start(accept);
+  const sent = await say("hello");
+  const { orgId } = agent;
+  await untilWaiting(orgId, sent.sessionId);
+  await undoEnd(sent);
+  const events = await eventsUntil(orgId, sent.sessionId, ({ type }) => type === "turn.completed");
+  expect(ofType(events, "turn.started").map(({ data }) => data.attempt)).toEqual([1, 2]);
+  expect(ofType(events, "turn.completed")[0]?.data.text).toBe("You said: hello");
+  expect(texts).toEqual(["You said: hello"]);
+});
+
+test("a commit that was interrupted is reported and not run again", async () => {
   let stuck: () => void = () => undefined;
   const texts = await start(
     () =>
