@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 /** Parts of the work whose rows must each name a test. */
-const DELIVERED = new Set(["A"]);
+const DELIVERED = new Set(["A", "B"]);
 
 const rows = readFileSync("tests/seeds.csv", "utf8")
   .trim()
