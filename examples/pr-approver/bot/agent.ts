@@ -6,5 +6,7 @@ export default defineAgent({
     egressDomains: ["api.github.com"],
     secretNames: ["GITHUB_TOKEN", "GITHUB_WEBHOOK_SECRET"],
   },
+  // Lets one person try it. Without this line, whoever asked cannot decide about the call.
+  approvals: { self: true },
   limits: { steps: 40 },
 });
