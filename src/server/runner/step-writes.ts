@@ -157,6 +157,4 @@ export const completeStep = (
   log: TurnLog,
   { parentCallId, step }: Pick<RecordedStep, "parentCallId" | "step">,
   events: readonly NewEvent[],
-) =>
-  // What the calls did to the workspace is saved with their results.
-  write(log, "complete_step", [parentCallId, step, null, null, null, null, null], events);
+) => write(log, "complete_step", [parentCallId, step], events);

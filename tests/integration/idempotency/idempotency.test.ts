@@ -361,6 +361,30 @@ test("erasing a session takes the answers that speak of it", async () => {
   expect(await kept()).toEqual([other.sessionId]);
 });
 
+test("an answer about a session that was erased while it ran is not kept", async () => {
+  const { body: opened } = await open("erased meanwhile");
+  const scope = { orgId: agent.orgId, principal: "service:x", method: "POST", path: "/p", key };
+  const held = await claimKey(scope, "hash");
+  if (!(held instanceof HeldKey)) throw new Error("the key was taken");
+  await send("DELETE", `${sessions}/${opened.sessionId}`, { headers });
+  const answer = { status: 200, headers: {}, body: Buffer.from("said"), createdId: null };
+  await held.keep({ ...answer, bodyHash: "hash", sessionId: opened.sessionId });
+  expect(await claimKey(scope, "hash")).toBeInstanceOf(HeldKey);
+});
+
+test("erasing a session leaves a key that is held again after its day", async () => {
+  const { body: opened } = await open("of yesterday");
+  await berth.sql("UPDATE idempotency_key SET expires_at = now() WHERE key = $1", [key]);
+  const [row] = await berth.sql<{ principal: string; path: string }>(
+    "SELECT principal, path FROM idempotency_key WHERE key = $1",
+    [key],
+  );
+  const scope = { orgId: agent.orgId, method: "POST", ...row!, key };
+  expect(await claimKey(scope, "again")).toBeInstanceOf(HeldKey);
+  await send("DELETE", `${sessions}/${opened.sessionId}`, { headers });
+  expect(await claimKey(scope, "again")).toEqual({ bodyHash: "again", answer: undefined });
+});
+
 test("the sweep removes what has expired, of every org, and nothing else", async () => {
   await open("kept");
   const keptKey = key;
