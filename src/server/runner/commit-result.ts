@@ -59,7 +59,8 @@ async function ask({ ports, ref, session, signal, agent }: Thread["turn"], text:
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof SandboxError)) throw error;
-    return { outcome: "failed", message: error.message } satisfies Ended;
+    // It may quote what the agent's process said.
+    return { outcome: "failed", message: agent.redactor.text(error.message) } satisfies Ended;
   }
 }
 

@@ -3,6 +3,7 @@ import type { SessionEvent } from "../../../src/protocol/event";
 import type { CommitOutcome } from "../../../src/protocol/runtime-rpc";
 import type { TurnLoop } from "../../../src/server/runner";
 import { SandboxError } from "../../../src/server/sandbox";
+import { createRedactor } from "../../../src/server/secrets";
 import { createSession } from "../../../src/server/turns";
 import {
   type ScriptedModel,
@@ -37,7 +38,7 @@ async function start(commit: (text: string, seen: number) => Promise<CommitOutco
   const texts: string[] = [];
   loops.push(
     startLoop({
-      ...{ manifest, model },
+      ...{ manifest, model, redactor: createRedactor({ KEY: "hunter2hunter2" }) },
       invoke: (call) => {
         if (call.kind !== "commit") throw new Error("unexpected call");
         texts.push(call.text);
@@ -98,6 +99,17 @@ test("a commit that throws or loses its process ends the turn", async () => {
   await loops.pop()?.drain(5_000);
   await start(() => Promise.reject(new SandboxError("runtime_lost", "it died", { sent: true })));
   expect(errorOf(await run("hello"))).toMatchObject({ code: "result_rejected" });
+});
+
+test("what a lost process said last is kept without secrets", async () => {
+  const said = "it died of hunter2hunter2";
+  await start(() => Promise.reject(new SandboxError("runtime_lost", said, { sent: true })));
+  const { sessionId } = await say("hello");
+  const events = await untilWaiting(agent.orgId, sessionId);
+  expect(errorOf(events)?.message).toContain("it died of [secret:KEY]");
+  expect(
+    await berth.sql("SELECT message FROM result_commit WHERE session_id = $1", [sessionId]),
+  ).toEqual([{ message: "it died of [secret:KEY]" }]);
 });
 
 test("a turn without text has nothing to commit, and a dry run commits nothing", async () => {
