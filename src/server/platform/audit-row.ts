@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { actorKey, type Ctx } from "./context";
 import { newUuid } from "./id";
 import { encodeJson } from "./json-safety";
@@ -8,6 +9,15 @@ export interface AuditNote {
   entityId: string;
   before?: unknown;
   after?: unknown;
+  /** Only the first row of this actor, action and entity with the same text here is written. */
+  once?: string;
+}
+
+/** The id of the one row of its kind, so that the primary key keeps the second out. */
+function idOf(ctx: Ctx, action: string, { entityId, once }: AuditNote): string {
+  if (once === undefined) return newUuid();
+  const kind = [actorKey(ctx.actor), action, entityId, once].join("\n");
+  return createHash("sha256").update(kind).digest("hex").slice(0, 32);
 }
 
 const json = (value: unknown): string | null => (value === undefined ? null : encodeJson(value));
@@ -21,10 +31,11 @@ export async function writeAudit(
 ): Promise<void> {
   await sql(
     `INSERT INTO audit_entry (org_id, id, actor, via, ip, request_id, action, entity_id, before, after)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json, $10::json)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json, $10::json)
+     ${note.once === undefined ? "" : "ON CONFLICT (org_id, id) DO NOTHING"}`,
     [
       ctx.orgId,
-      newUuid(),
+      idOf(ctx, action, note),
       actorKey(ctx.actor),
       ctx.via,
       ctx.ip,

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { actorKey, type Ctx } from "../platform/context";
 import { AppError, notFound } from "../platform/errors";
+import { now } from "../platform/platform";
 import type { SqlTx } from "../platform/transaction";
-import { sqlQuery } from "../platform/verb";
+import { sqlMutation, sqlQuery } from "../platform/verb";
 import {
   SESSION_COLUMNS,
   SessionId,
@@ -36,11 +37,14 @@ const ownSession = sqlQuery({
   },
 });
 
-const anySession = sqlQuery({
+/** Writes only its audit row: one for each person, session and hour. */
+const anySession = sqlMutation({
   permission: "sessions:read",
   scope: "agent",
+  action: "session.read",
   input: Input,
   run: ({ input, tx }) => load(tx, input),
+  audit: ({ id }) => ({ entityId: id, once: now().toISOString().slice(0, "2026-01-01T00".length) }),
 });
 
 /**

@@ -132,6 +132,32 @@ test("the owner of a session erases it on the agent's API, and the audit log say
   expect(rows).toHaveLength(1);
 });
 
+test("members read a session at most once an hour for the audit log, each of them", async () => {
+  const { sessionId } = await marked("read by others");
+  const control = `/api/v1/orgs/${agent.orgId}/agents/agent/sessions/${sessionId}/stream?follow=false`;
+  const [ann, ben] = [await bearerFor(agent), await bearerFor(agent)];
+  for (const headers of [ann, ann, ben]) {
+    expect((await send("GET", control, { headers })).status).toBe(200);
+  }
+  const rows = await berth.sql<{ actor: string }>(
+    "SELECT actor FROM audit_entry WHERE action = $1 AND entity_id = $2",
+    ["session.read", sessionId],
+  );
+  expect(new Set(rows.map(({ actor }) => actor)).size).toBe(2);
+  expect(rows).toHaveLength(2);
+  await berth.sql("UPDATE audit_entry SET id = 'an hour ago' WHERE entity_id = $1 AND actor = $2", [
+    sessionId,
+    rows[0]!.actor,
+  ]);
+  for (const headers of [ann, ben]) await send("GET", control, { headers });
+  expect(
+    await berth.sql("SELECT 1 FROM audit_entry WHERE entity_id = $1 AND action = $2", [
+      sessionId,
+      "session.read",
+    ]),
+  ).toHaveLength(3);
+});
+
 test("bytes written by somebody who had not heard are erased once more", async () => {
   const { orgId, ctx, agentId } = agent;
   const { sessionId } = await createSession(ctx, { agentId, message: "m" });
