@@ -28,6 +28,9 @@ export interface SessionRecord {
   channel: string;
   principal: string;
   title?: string | null;
+  dryRun?: boolean;
+  /** The instant at which its clock stands. */
+  asOf?: string | null;
   usage?: Usage;
   /** Index of the newest event. */
   lastIndex: number;
@@ -78,6 +81,8 @@ export interface ToolOutcome {
   durationMs: number;
   /** A dry run answered; the tool did not run. */
   stubbed?: boolean;
+  /** The session that the call was bound to. */
+  sessionId?: string;
   /** The session's workspace could not be made: the read ran in an empty one. */
   scratchWorkspace?: boolean;
 }

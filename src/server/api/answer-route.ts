@@ -14,6 +14,7 @@ import {
 import { digestOf, HashedUpload } from "./request-digest";
 import { type Identity, requestKey } from "./request-key";
 import type { Route } from "./route";
+import { foreignAnswer } from "./tenant-answer";
 import { refuseServiceWorker } from "./tenant-request";
 
 const NO_BYTES = new Uint8Array();
@@ -36,10 +37,11 @@ async function readBody(route: Route, request: Request): Promise<Body> {
 
 function toResponse(route: Route, result: unknown): Response {
   if (result instanceof Response) return result;
-  const { status } = route.answer;
+  const { status, foreign } = route.answer;
   const headers = { "cache-control": "no-store" };
   if (status === 204) return new Response(null, { status, headers });
-  return Response.json(result, { status, headers });
+  const answer = Response.json(result, { status, headers });
+  return foreign ? foreignAnswer(answer) : answer;
 }
 
 /** The id of what was made, of an answer that holds a secret. */

@@ -39,6 +39,8 @@ export interface RouteAnswer {
   schema?: z.ZodType;
   /** Media type of an answer that is not JSON. */
   type?: string;
+  /** Tenant code has a say in it, so it must not act for our origin. */
+  foreign?: boolean;
   /** An answer with the member `member` holds a secret, and is about what its member `id` names. */
   secret?: { member: string; id: string };
 }

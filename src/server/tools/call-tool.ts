@@ -17,6 +17,8 @@ export interface CallOutcome {
   durationMs: number;
   /** A dry run answered; the tool did not run. */
   stubbed?: boolean;
+  /** The session that the call was bound to. */
+  sessionId?: string;
   /** The session's workspace could not be made: the read ran in an empty one. */
   scratchWorkspace?: boolean;
 }
@@ -35,11 +37,16 @@ async function callAlone(plan: PlannedCall): Promise<SessionCall> {
   return await runPlanned(plan);
 }
 
-function outcomeOf({ tool, callId }: PlannedCall, ran: SessionCall): CallOutcome {
+function outcomeOf(
+  { tool, callId }: PlannedCall,
+  ran: SessionCall,
+  sessionId: string | undefined,
+): CallOutcome {
   const { result, durationMs, scratchWorkspace } = ran;
   if (!result) throw ran.failure;
+  const bound = sessionId === undefined ? {} : { sessionId };
   const marked = scratchWorkspace ? { scratchWorkspace } : {};
-  return { toolName: tool.name, callId, ...result, durationMs, ...marked };
+  return { toolName: tool.name, callId, ...result, durationMs, ...bound, ...marked };
 }
 
 /**
@@ -61,6 +68,7 @@ export async function callTool(
   const binding = await bindCall(ctx, agent.id, call);
   const plan = planCall(ctx, agent.id, version, call, binding);
   requireGate(plan);
-  const { session } = binding;
-  return outcomeOf(plan, session ? await callInSession(plan, session.id) : await callAlone(plan));
+  const sessionId = binding.session?.id;
+  const ran = sessionId ? await callInSession(plan, sessionId) : await callAlone(plan);
+  return outcomeOf(plan, ran, sessionId);
 }

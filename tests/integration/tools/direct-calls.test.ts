@@ -278,6 +278,7 @@ describe("a call bound by an id or a token", () => {
       const made = calls.at(-1) as Extract<RuntimeCall, { kind: "tool" }>;
       expect(made.scope).toMatchObject({ workspace: sessionId, toolCallId: body.callId });
       expect(made.scope.scratch).toBeUndefined();
+      expect(body.sessionId).toBe(sessionId);
       const events = (await logOf(sessionId)).slice(before);
       expect(events.map(({ type }) => type)).toEqual([
         "actions.requested",
@@ -330,6 +331,22 @@ describe("a call bound by an id or a token", () => {
       continuationKey: "team:42",
     });
     expect(calls.at(-1)).toMatchObject({ scope: { workspace: body.callId, scratch: true } });
+    expect(body.sessionId).toBeUndefined();
+  });
+
+  test("a kept answer goes with the session, however the call was bound to it", async () => {
+    const { sessionId, continuationToken } = await idleSession();
+    const keyed = { ...headers, "idempotency-key": newId("call") };
+    const answer = () => call("look", { continuationToken, input: { n: 1 } }, keyed);
+    const { body } = await answer();
+    expect((await answer()).body).toEqual(body);
+    const kept = () =>
+      berth.sql("SELECT session_id FROM idempotency_key WHERE key = $1", [
+        keyed["idempotency-key"],
+      ]);
+    expect(await kept()).toEqual([{ session_id: sessionId }]);
+    await send("DELETE", `/${agent.orgId}/agent/v1/session/${sessionId}`, { headers });
+    expect(await kept()).toEqual([]);
   });
 
   test.each(["", "http", ":key", "http:"])("%j is no continuation token", async (token) => {
@@ -549,6 +566,41 @@ describe("a busy session", () => {
     expect(ctx.signal.aborted).toBe(false);
     finish("done");
     expect((await answer).body.result).toBe("done");
+  });
+
+  test.each(["turn", "queue"])(
+    "stopping the %s behind a call leaves the session idle",
+    async (what) => {
+      const { sessionId } = await idleSession();
+      const { answer, finish } = await holding(sessionId);
+      const path = `/${agent.orgId}/agent/v1/session/${sessionId}`;
+      const { body: sent } = await send("POST", path, { json: { message: "and then" }, headers });
+      const json = what === "turn" ? { turnId: sent.turnId } : { clearQueued: true };
+      expect((await send("POST", `${path}/stop`, { json, headers })).body.stopped).toBe(true);
+      const status = async () => (await send("GET", path, { headers })).body.status;
+      expect(await status()).toBe("waiting");
+      expect((await logOf(sessionId)).map(({ type }) => type).slice(-2)).toEqual([
+        "turn.failed",
+        "session.waiting",
+      ]);
+      finish("done");
+      expect((await answer).body.result).toBe("done");
+      expect(await status()).toBe("waiting");
+    },
+  );
+
+  test("stopping one of two turns behind a call leaves the other in line", async () => {
+    const { sessionId } = await idleSession();
+    const { answer, finish } = await holding(sessionId);
+    const path = `/${agent.orgId}/agent/v1/session/${sessionId}`;
+    const say = (message: string) => send("POST", path, { json: { message }, headers });
+    const [first, second] = [await say("one"), await say("two")];
+    await send("POST", `${path}/stop`, { json: { turnId: first.body.turnId }, headers });
+    expect((await send("GET", path, { headers })).body.status).toBe("queued");
+    finish("done");
+    await answer;
+    const [claimed] = (await claimTurns("w", 100)).filter((turn) => turn.sessionId === sessionId);
+    expect(claimed!.turnId).toBe(second.body.turnId);
   });
 
   test("a call that outlasts its lease keeps its session by its heartbeat", async () => {

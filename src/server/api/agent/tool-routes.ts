@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { callTool, listTools } from "../../tools";
 import { route } from "../route";
-import { foreignAnswer } from "../tenant-answer";
 
 const BASE = "/{org}/{agent}/v1/tools";
 const tag = "tools";
@@ -56,6 +55,7 @@ const call = route({
   answer: {
     status: 200,
     description: "The outcome; isError is true when the tool threw.",
+    foreign: true,
     schema: z.object({
       ok: z.literal(true),
       toolName: z.string(),
@@ -64,6 +64,7 @@ const call = route({
       result: z.unknown(),
       durationMs: z.int(),
       stubbed: z.boolean().optional(),
+      sessionId: z.string().optional(),
       scratchWorkspace: z.boolean().optional(),
     }),
   },
@@ -71,7 +72,7 @@ const call = route({
     const { input = {}, approve = false, ...bound } = body;
     const call = { toolName: params.name, input, approve, ...bound, signal: request.signal };
     const outcome = await callTool(ctx, agent, call);
-    return foreignAnswer(Response.json({ ok: true, ...outcome }));
+    return { ok: true, ...outcome };
   },
 });
 
