@@ -12,6 +12,9 @@ export interface SessionView {
   title: string | null;
   status: SessionStatus;
   metadata: unknown;
+  dryRun: boolean;
+  /** The instant at which the session's clock stands; null where it runs. */
+  asOf: string | null;
   /** Index of the last event; -1 for an empty log. */
   lastIndex: number;
   continuationToken: string;
@@ -36,6 +39,8 @@ export interface SessionRow {
   title: string | null;
   status: SessionStatus;
   metadata: unknown;
+  dry_run: boolean;
+  as_of: Date | null;
   next_index: number;
   continuation_token: string;
   input_tokens: string;
@@ -49,7 +54,7 @@ export interface SessionRow {
 }
 
 export const SESSION_COLUMNS = `id, agent_id, channel, mode, principal, title, status, metadata,
-  next_index, continuation_token, input_tokens, output_tokens, cache_read_tokens,
+  dry_run, as_of, next_index, continuation_token, input_tokens, output_tokens, cache_read_tokens,
   cache_write_tokens, cost_usd, created_at, updated_at,
   ARRAY(SELECT a.call_id FROM approval a
         WHERE a.org_id = session.org_id AND a.session_id = session.id AND a.decision = 'pending'
@@ -66,6 +71,8 @@ export const toSessionView = (row: SessionRow): SessionView => ({
   title: row.title === null ? null : decodeText(row.title),
   status: row.status,
   metadata: decodeValue(row.metadata),
+  dryRun: row.dry_run,
+  asOf: row.as_of?.toISOString() ?? null,
   lastIndex: row.next_index - 1,
   continuationToken: row.continuation_token,
   usage: {

@@ -30,6 +30,8 @@ export const Session = z
     principal: z.string(),
     title: z.string().nullable(),
     metadata: z.unknown(),
+    dryRun: z.boolean(),
+    asOf: z.string().nullable(),
     /** Index of the newest event, -1 when there is none. */
     lastIndex: z.int(),
     continuationToken: z.string(),
