@@ -23,9 +23,12 @@ export class OutputEnds {
 
   add(chunk: Buffer): void {
     const room = KEPT - this.headBytes;
-    const first = chunk.subarray(0, room);
-    this.head.push(first);
-    this.headBytes += first.length;
+    // Even an empty part would hold the memory of its whole chunk.
+    if (room > 0) {
+      const first = chunk.subarray(0, room);
+      this.head.push(first);
+      this.headBytes += first.length;
+    }
     if (chunk.length <= room) return;
     this.tail.push(chunk.subarray(room));
     this.tailBytes += chunk.length - room;
