@@ -5,8 +5,13 @@ import { AppError } from "../platform/errors";
 import { now } from "../platform/platform";
 import type { SqlTx } from "../platform/transaction";
 
+/** Before it stands the year 0, which the database does not know. */
+const FIRST_MS = Date.parse("0001-01-01T00:00:00Z");
+
 /** An ISO 8601 instant with a timezone, at which a session is frozen. */
-export const AsOf = z.iso.datetime({ offset: true });
+export const AsOf = z.iso
+  .datetime({ offset: true })
+  .refine((text) => Date.parse(text) >= FIRST_MS, "must not be before the year 1");
 
 const Tools = z.array(ToolManifest);
 

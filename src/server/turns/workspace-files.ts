@@ -8,6 +8,8 @@ import type { SqlTx } from "../platform/transaction";
 const MAX_FILES = 100;
 const MAX_BYTES = 12 * 1024 * 1024;
 const MAX_PATH_BYTES = 1024;
+/** What file systems take. */
+const MAX_NAME_BYTES = 255;
 
 const Entry = z.union([
   z.strictObject({ path: z.string(), content: z.string() }),
@@ -60,8 +62,12 @@ function requireInside(path: string): void {
   if (!inside || /[\0\\\ufffd\ue000]/.test(path) || !path.isWellFormed()) {
     throw refused(`${JSON.stringify(path)} is no path inside the workspace.`);
   }
-  if (byteLength(path) <= MAX_PATH_BYTES) return;
-  throw refused(`A path holds at most ${MAX_PATH_BYTES} bytes: ${path.slice(0, 80)}…`);
+  if (byteLength(path) > MAX_PATH_BYTES) {
+    throw refused(`A path holds at most ${MAX_PATH_BYTES} bytes: ${path.slice(0, 80)}…`);
+  }
+  if (path.split("/").some((name) => byteLength(name) > MAX_NAME_BYTES)) {
+    throw refused(`A name in a path holds at most ${MAX_NAME_BYTES} bytes: ${path.slice(0, 80)}…`);
+  }
 }
 
 /** No path twice, and none that is a file here and a folder there. */

@@ -180,10 +180,13 @@ describe("what a session may be opened with", () => {
     }
   });
 
-  test("an instant to come and a way out of the workspace are refused", async () => {
+  test("instants and paths that nothing could hold to are refused", async () => {
     for (const input of [
       { asOf: new Date(Date.now() + 60_000).toISOString() },
+      { asOf: "0000-12-31T23:59:59Z" },
+      { asOf: "0001-01-01T00:00:00+00:01" },
       { workspaceFiles: [{ path: "../a", content: "b" }] },
+      { workspaceFiles: [{ path: `a/${"é".repeat(128)}/b`, content: "b" }] },
     ]) {
       const json = { message: "hi", ...input };
       const answer = await send("POST", `${base}/session`, { json, headers });
@@ -192,6 +195,12 @@ describe("what a session may be opened with", () => {
         body: { error: "invalid_request", issues: [{ path: Object.keys(input)[0] }] },
       });
     }
+  });
+
+  test("the first instant of all and the longest name are taken", async () => {
+    const workspaceFiles = [{ path: `a/${"é".repeat(127)}n`, content: "b" }];
+    const json = { message: "hi", asOf: "0001-01-01T00:00:00Z", workspaceFiles };
+    expect((await send("POST", `${base}/session`, { json, headers })).status).toBe(202);
   });
 
   test("a follow-up says how it is admitted", async () => {
