@@ -61,9 +61,9 @@ async function killAt(point: string): Promise<number> {
     if (killedAt === 0) killedAt = await killOwner(farm, sessionId);
   };
   if (point === "mid-token") {
-    const sessionId = await begin(
-      scriptText({ text: "one two three four five six", delayMs: 100 }),
-    );
+    // The first answer never ends, so that the kill cannot come too late.
+    const text = `one two three four five ${random()}`;
+    const sessionId = await begin(scriptText({ text, delayMs: 20, hang: "middle", times: 1 }));
     const events = await follow(sessionId, async ({ type }) => {
       if (type === "message.appended") await kill(sessionId);
     });
@@ -74,7 +74,8 @@ async function killAt(point: string): Promise<number> {
   const held = point === "after the result" ? undefined : farm.effects.hold();
   const tool = random() < 0.5 ? "read_effect" : "write_effect";
   const sessionId = await begin(
-    scriptText({ calls: [{ name: tool, input: {} }] }, { text: "done", delayMs: 300 }),
+    // Long enough for the kill to come before the end.
+    scriptText({ calls: [{ name: tool, input: {} }] }, { text: "done", delayMs: 1_500 }),
   );
   const killing = held?.then(async ({ release }) => {
     if (point === "after the effect") {
