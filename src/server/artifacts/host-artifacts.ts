@@ -37,7 +37,11 @@ function parse<S extends z.ZodType>(schema: S, params: unknown): z.output<S> {
   return parsed.data;
 }
 
-/** Where the call comes from. A call without a session has its own id in the session's place. */
+/**
+ * Where the call comes from. A call without a session has its own id in the session's place. Which
+ * of the process's running calls it is, is the guest's word: sessions that must not reach into each
+ * other need `hosting.isolation: "session"`.
+ */
 function originOf({ ref, during }: ArtifactsCall): ArtifactOrigin {
   if (during?.kind !== "tool") {
     throw new AppError("not_available", "ctx.artifacts is there only while a tool runs.");

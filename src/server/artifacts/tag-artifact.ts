@@ -7,6 +7,7 @@ import { type SqlTx, withSqlTransaction } from "../platform/transaction";
 import type { Redactor } from "../secrets";
 import { encodeEvents } from "../sessions";
 import { lockAgent } from "./agent-lock";
+import { inAgentOrder } from "./agent-order";
 import { CONTENT_BYTES, type Contents, withoutSecrets } from "./contents";
 import { holderOf } from "./holder-of";
 import type { KindRules } from "./kind-rules";
@@ -45,19 +46,24 @@ export interface Tagged {
  * @throws AppError `body_too_large` when the agent's artifacts are full, `session_not_found`
  */
 export async function tagArtifact(origin: ArtifactOrigin, tagging: Tagging): Promise<Tagged> {
-  const { orgId, agentId, sessionId } = origin;
-  return await withSqlTransaction(orgId, async (tx) => {
-    await lockAgent(tx, agentId);
-    await requireRoom(tx, agentId, tagging.contents?.size ?? 0);
-    const tagged = await insert(tx, origin, redacted(tagging));
-    tx.afterCommit(() => {
-      const { pubsub } = platform();
-      pubsub.publish("artifact", agentId);
-      if (sessionId !== null) pubsub.publish("session", sessionId);
-      return Promise.resolve();
-    });
-    return tagged;
+  const { orgId, agentId } = origin;
+  return await inAgentOrder(agentId, () =>
+    withSqlTransaction(orgId, (tx) => tagLocked(tx, origin, tagging)),
+  );
+}
+
+async function tagLocked(tx: SqlTx, origin: ArtifactOrigin, tagging: Tagging): Promise<Tagged> {
+  const { agentId, sessionId } = origin;
+  await lockAgent(tx, agentId);
+  await requireRoom(tx, agentId, tagging.contents?.size ?? 0);
+  const tagged = await insert(tx, origin, redacted(tagging));
+  tx.afterCommit(() => {
+    const { pubsub } = platform();
+    pubsub.publish("artifact", agentId);
+    if (sessionId !== null) pubsub.publish("session", sessionId);
+    return Promise.resolve();
   });
+  return tagged;
 }
 
 /** Everything a secret may be in, without it; the contents are redacted as they are read. */

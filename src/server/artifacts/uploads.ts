@@ -15,18 +15,25 @@ interface Open {
 /** The uploads that the agents of this process have begun and not yet tagged. */
 export class Uploads {
   readonly #open = new Map<string, Open>();
+  /** Owners of uploads whose file is being made: they count as open. */
+  readonly #beginning: string[] = [];
 
   /** @throws AppError `rate_limited` when too many are open */
   async begin(owner: string): Promise<string> {
-    const mine = [...this.#open.values()].filter((open) => open.owner === owner);
-    if (mine.length >= MAX_OPEN) {
+    const owners = [...this.#beginning, ...[...this.#open.values()].map((open) => open.owner)];
+    if (owners.filter((other) => other === owner).length >= MAX_OPEN) {
       throw new AppError("rate_limited", `At most ${MAX_OPEN} artifacts are sent at a time.`);
     }
-    const id = newUuid();
-    const upload = await Upload.begin();
-    const timer = setTimeout(() => void this.#drop(id), IDLE_MS).unref();
-    this.#open.set(id, { owner, upload, timer });
-    return id;
+    this.#beginning.push(owner);
+    try {
+      const id = newUuid();
+      const upload = await Upload.begin();
+      const timer = setTimeout(() => void this.#drop(id), IDLE_MS).unref();
+      this.#open.set(id, { owner, upload, timer });
+      return id;
+    } finally {
+      this.#beginning.splice(this.#beginning.indexOf(owner), 1);
+    }
   }
 
   /** Adds a part. One that does not fit ends the upload. @throws AppError `not_found`, `body_too_large` */

@@ -443,3 +443,37 @@ test("an overflow is kept whole, under its call", async () => {
   });
   expect((await contentsOf(artifactId)).toString() === text).toBe(true);
 });
+
+test("an agent that tags much at once leaves the other connections to the others", async () => {
+  const { pool } = berth.platform;
+  const holder = await pool.connect();
+  await holder.query("BEGIN");
+  await holder.query(
+    "SELECT pg_advisory_xact_lock(hashtextextended('artifact/' || $1 || '/' || $2, 0))",
+    [agent.orgId, agent.agentId],
+  );
+  const tags = Array.from({ length: 40 }, (_, i) =>
+    ask("artifacts.tag", { kind: "note", key: `k${i}`, data: i }),
+  );
+  const isWaiting = () =>
+    berth
+      .sql<{ n: number }>(
+        "SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+      )
+      .then(([row]) => row!.n);
+  await expect.poll(isWaiting).toBe(1);
+  expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  expect(await isWaiting()).toBe(1);
+  await holder.query("COMMIT");
+  holder.release();
+  expect(
+    new Set((await Promise.all(tags)).map((tagged) => (tagged as { id: string }).id)).size,
+  ).toBe(40);
+});
+
+test("no more uploads begin at once than one agent may have open", async () => {
+  const begun = await Promise.allSettled(
+    Array.from({ length: 40 }, () => ask("artifacts.begin", {})),
+  );
+  expect(begun.filter(({ status }) => status === "fulfilled")).toHaveLength(16);
+});
