@@ -61,6 +61,14 @@ describe.skipIf(!usable)("shells beside the agent's process", () => {
   const read = (path: string) =>
     `try { return require("fs").readFileSync(${path}, "utf8") } catch (e) { return e.code }`;
 
+  test.skipIf(process.getuid?.() !== 0)(
+    "a session that locks itself out of its workspace gets in again",
+    async () => {
+      await inShell("echo kept > kept.txt; chmod 000 .", "ses_locked");
+      expect(await inShell("cat kept.txt", "ses_locked")).toBe("kept\n");
+    },
+  );
+
   test.each(["agent", "session"] as const)(
     "with isolation %s both work on one folder and may change each other's files",
     async (kind) => {
