@@ -17,4 +17,5 @@ export const agentsCommand = (cli: Cli): Command =>
         return server.client.control.listAgents(await orgOf(cli, options, server), page);
       },
     }),
+    { isDefault: true },
   );

@@ -64,6 +64,6 @@ const download = (cli: Cli): Command =>
 /** `berth artifacts list|get|download`. */
 export const artifactsCommand = (cli: Cli): Command =>
   command("artifacts", "what agents kept for people")
-    .addCommand(list(cli))
+    .addCommand(list(cli), { isDefault: true })
     .addCommand(get(cli))
     .addCommand(download(cli));

@@ -23,4 +23,5 @@ export const deploymentsCommand = (cli: Cli): Command =>
         return server.client.control.listDeployments(org, agent, page);
       },
     }),
+    { isDefault: true },
   );

@@ -73,4 +73,4 @@ const listCommand = (cli: Cli): Command =>
 export const modelsCommand = (cli: Cli): Command =>
   command("models", "where the organisation's agents find their models")
     .addCommand(setCommand(cli))
-    .addCommand(listCommand(cli));
+    .addCommand(listCommand(cli), { isDefault: true });

@@ -14,4 +14,5 @@ export const sessionsCommand = (cli: Cli): Command =>
       row: (session) => [session.sessionId, session.status, session.channel, session.title],
       fetch: async (options, page) => (await connectAgent(cli, options)).api.listSessions(page),
     }),
+    { isDefault: true },
   );
