@@ -27,9 +27,9 @@ function preview(input: unknown): string {
     .join(", ");
 }
 
-/** What asks for attention is open; so is a subagent at work, whose calls may ask for it. */
+/** What asks for attention is open, as is why a person said no and a subagent at work. */
 const opensItself = ({ state, subagent }: CallBlock): boolean =>
-  state === "error" || state === "waiting" || (state === "running" && subagent !== undefined);
+  ["error", "waiting", "denied"].includes(state) || (state === "running" && subagent !== undefined);
 
 interface CallCardProps {
   call: CallBlock;
@@ -61,18 +61,26 @@ export function CallCard({ call, open, children }: CallCardProps) {
           className={cn("inline-flex shrink-0 items-center gap-1 text-xs tabular-nums", state.look)}
         >
           <state.icon aria-hidden="true" className="size-3.5" />
-          <span className={call.state === "ok" ? "sr-only" : undefined}>{state.text}</span>
+          <StateText call={call} />
           <CallTime call={call} />
         </span>
       </Collapsible.Trigger>
       <Collapsible.Content className="grid gap-2.5 border-line border-t p-2.5">
-        <CallDetails call={call} />
+        <CallBeginning call={call} />
         {call.state === "waiting" ? <CallApproval call={call} /> : null}
         {children}
+        <CallEnd call={call} />
       </Collapsible.Content>
     </Collapsible.Root>
   );
 }
+
+/** A mark says that a call is done; that somebody let it run is worth a word. */
+const StateText = ({ call: { state, decision } }: { call: CallBlock }) => {
+  if (state !== "ok") return <span>{STATES[state].text}</span>;
+  if (decision) return <span>Approved</span>;
+  return <span className="sr-only">{STATES.ok.text}</span>;
+};
 
 const CallTime = ({ call }: { call: CallBlock }) => {
   if (call.state === "running") return <Elapsed since={call.at} />;
@@ -80,7 +88,7 @@ const CallTime = ({ call }: { call: CallBlock }) => {
   return <span className="text-faint">{formatDuration(call.durationMs)}</span>;
 };
 
-function CallDetails({ call }: { call: CallBlock }) {
+function CallBeginning({ call }: { call: CallBlock }) {
   return (
     <>
       <Part name="Input">
@@ -92,15 +100,18 @@ function CallDetails({ call }: { call: CallBlock }) {
         </p>
       ))}
       <CallDecision call={call} />
-      {call.result === undefined ? null : (
-        <Part name={resultName(call)}>
-          <JsonView
-            value={call.result}
-            label={`${resultName(call)} of ${nameOf(call)}`.toLowerCase()}
-          />
-        </Part>
-      )}
     </>
+  );
+}
+
+/** Stands below what was called meanwhile, as it came about. */
+function CallEnd({ call }: { call: CallBlock }) {
+  if (call.result === undefined) return null;
+  const name = resultName(call);
+  return (
+    <Part name={name}>
+      <JsonView value={call.result} label={`${name} of ${nameOf(call)}`.toLowerCase()} />
+    </Part>
   );
 }
 

@@ -13,7 +13,7 @@ export function CommandBlock({ command, whole, className }: CommandBlockProps) {
   return (
     <div
       className={cn(
-        "group relative min-w-0 rounded-lg border border-line bg-sunken font-mono text-xs leading-5",
+        "group flex min-w-0 items-start rounded-lg border border-line bg-sunken font-mono text-xs leading-5",
         className,
       )}
     >
@@ -21,17 +21,13 @@ export function CommandBlock({ command, whole, className }: CommandBlockProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by key
         tabIndex={0}
         className={cn(
-          "overflow-x-auto py-2.5 pr-11 pl-3 text-left text-ink",
+          "min-w-0 flex-1 overflow-x-auto rounded-lg px-3 py-2.5 text-left text-ink",
           whole && "whitespace-pre-wrap break-all",
         )}
       >
         {command}
       </pre>
-      <CopyButton
-        text={command}
-        label="Copy command"
-        className="absolute top-1 right-1 bg-sunken"
-      />
+      <CopyButton text={command} label="Copy command" className="m-1 shrink-0" />
     </div>
   );
 }

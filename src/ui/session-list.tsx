@@ -16,7 +16,7 @@ export interface SessionRow {
   updatedAt: string;
 }
 
-const COLUMNS = "md:grid-cols-[minmax(0,1fr)_6rem_9rem_8rem_6rem]";
+const COLUMNS = "md:grid-cols-[minmax(0,1fr)_8rem_9rem_8rem_6rem]";
 
 export const SessionList = ({
   base,

@@ -17,8 +17,8 @@ export function SessionTotals({ transcript, className }: SessionTotalsProps) {
   const facts = [
     plural(turns, "turn"),
     plural(calls, "call"),
-    `${formatCount(usage.inputTokens)} in`,
-    `${formatCount(usage.outputTokens)} out`,
+    usage.inputTokens > 0 ? `${formatCount(usage.inputTokens)} in` : "",
+    usage.outputTokens > 0 ? `${formatCount(usage.outputTokens)} out` : "",
     costUsd === undefined ? "" : formatCost(costUsd),
   ].filter(Boolean);
   const cached = `${usage.cacheReadTokens} of the input tokens came from the cache`;

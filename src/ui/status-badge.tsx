@@ -47,7 +47,7 @@ export function StatusBadge({ status, className }: { status: string; className?:
       title={look.means}
       className={cn("inline-flex items-center gap-1.5 whitespace-nowrap text-sm", className)}
     >
-      <span aria-hidden="true" className={cn("size-1.5 rounded-full", DOTS[look.tone])} />
+      <span aria-hidden="true" className={cn("size-1.5 shrink-0 rounded-full", DOTS[look.tone])} />
       <span className={look.tone === "bad" ? "text-bad" : "text-soft"}>{look.label}</span>
     </span>
   );
