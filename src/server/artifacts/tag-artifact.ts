@@ -7,9 +7,9 @@ import { type SqlTx, withSqlTransaction } from "../platform/transaction";
 import type { Redactor } from "../secrets";
 import { encodeEvents } from "../sessions";
 import { lockAgent } from "./agent-lock";
-import { inAgentOrder } from "./agent-order";
 import { CONTENT_BYTES, type Contents, withoutSecrets } from "./contents";
 import { holderOf } from "./holder-of";
+import { inAgentOrder } from "./in-agent-order";
 import type { KindRules } from "./kind-rules";
 import type { NewArtifact } from "./new-artifact";
 
