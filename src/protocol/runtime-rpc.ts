@@ -4,6 +4,9 @@
  * every frame from the guest as hostile: it checks size, depth and shape, never trusts ids.
  */
 
+/** Calls of one agent process to its worker that run at once. */
+export const MAX_HOST_CALLS = 64;
+
 /** Read-only facts about the session a call belongs to (`ctx.session`). */
 export interface CallSession {
   id: string;

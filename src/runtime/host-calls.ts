@@ -1,5 +1,5 @@
 import type { HostMethod, HostMethods } from "../protocol/host-method";
-import type { HostFrame } from "../protocol/runtime-rpc";
+import { type GuestFrame, type HostFrame, MAX_HOST_CALLS } from "../protocol/runtime-rpc";
 import { callStore } from "./call-store";
 import type { Send } from "./channel";
 import { CodedError } from "./coded-error";
@@ -16,9 +16,14 @@ interface Waiting {
 
 type HostAnswer = Extract<HostFrame, { t: "hres" }>;
 
-/** Calls from the agent process to its worker. Rejects with the worker's code and message. */
+/**
+ * Calls from the agent process to its worker: what is more than runs at once waits here, in the
+ * agent's own memory. Rejects with the worker's code and message.
+ */
 export class HostCalls {
   private readonly waiting = new Map<string, Waiting>();
+  private readonly unsent: GuestFrame[] = [];
+  private running = 0;
   private sequence = 0;
 
   constructor(private readonly send: Send) {}
@@ -28,11 +33,12 @@ export class HostCalls {
     const callId = callStore.getStore()?.callId;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
-      this.send({
+      this.unsent.push({
         t: "hcall",
         id,
         call: { method, params, ...(callId === undefined ? {} : { callId }) },
       });
+      this.sendNext();
     });
   };
 
@@ -41,7 +47,17 @@ export class HostCalls {
     const waiting = this.waiting.get(frame.id);
     if (!waiting) return;
     this.waiting.delete(frame.id);
+    this.running--;
+    this.sendNext();
     if (frame.error) waiting.reject(new CodedError(frame.error.code, frame.error.message));
     else waiting.resolve(frame.result ?? null);
+  }
+  private sendNext(): void {
+    while (this.running < MAX_HOST_CALLS) {
+      const frame = this.unsent.shift();
+      if (!frame) return;
+      this.running++;
+      this.send(frame);
+    }
   }
 }

@@ -1,3 +1,5 @@
+import { MAX_HOST_CALLS } from "../../protocol/runtime-rpc";
+
 /** Bounds of one sandbox. Megabytes are MiB. */
 export interface SandboxLimits {
   /** Resident memory of all its processes together. */
@@ -30,7 +32,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   hangMs: 3000,
   maxFrameBytes: 8 * 1024 * 1024,
   maxResultBytes: 64 * 1024 * 1024,
-  maxHostCalls: 64,
+  maxHostCalls: MAX_HOST_CALLS,
   logBytesPerSecond: 64 * 1024,
   watchdogMs: 250,
 };
