@@ -5,6 +5,7 @@ import type { RuntimeCall } from "../../../src/protocol/runtime-rpc";
 import type { ShellCall, ShellOutcome } from "../../../src/protocol/shell-rpc";
 import { AppError } from "../../../src/server/platform/errors";
 import type { TurnLoop } from "../../../src/server/runner";
+import { SandboxError } from "../../../src/server/sandbox";
 import { createSession } from "../../../src/server/turns";
 import { type ScriptedStep, scriptText } from "../../support/scripted-model/script";
 import {
@@ -400,6 +401,25 @@ test("instructions that are computed are asked for once a turn, and failing ends
   );
   const [failed] = ofType(await run([{ text: "never" }]), "turn.failed");
   expect(failed!.data.error.message).toBe("bot/instructions.ts: no such table");
+});
+
+test("instructions are asked for again while the agent's process is lost, three times at most", async () => {
+  const instructions = { file: "bot/instructions.ts", kind: "dynamic" } as const;
+  for (const losses of [2, 3]) {
+    let asked = 0;
+    await start(
+      { instructions },
+      refuse,
+      invoking(() => {
+        if (++asked <= losses) throw new SandboxError("runtime_lost", "it ended");
+        return "Answer.";
+      }),
+    );
+    const events = await run([{ text: "here" }]);
+    expect(ofType(events, losses < 3 ? "turn.completed" : "turn.failed")).toHaveLength(1);
+    expect(asked).toBe(3);
+    await loop?.drain(5_000);
+  }
 });
 
 test("skills are advertised by what they are for, and the workspace's AGENTS.md is named", async () => {
