@@ -59,6 +59,16 @@ describe("artifacts", () => {
     });
   });
 
+  it("lists them when nothing else is asked for", async () => {
+    const { fetch, seen } = answeringFetch(() =>
+      Response.json({ ok: true, artifacts: [record], nextCursor: null }),
+    );
+    const ran = await callCli(["artifacts"], { env, fetch, cwd });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toContain("art_1");
+    expect(seen).toHaveLength(1);
+  });
+
   it("gets one as JSON", async () => {
     const { fetch } = answeringFetch(() => Response.json({ ok: true, ...record, data: [1] }));
     const ran = await callCli(["artifacts", "get", "art_1"], { env, fetch, cwd });

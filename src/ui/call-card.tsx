@@ -104,9 +104,10 @@ function CallBeginning({ call }: { call: CallBlock }) {
   );
 }
 
-/** Stands below what was called meanwhile, as it came about. */
+/** Stands below what was called meanwhile. What a subagent answered is there already. */
 function CallEnd({ call }: { call: CallBlock }) {
-  if (call.result === undefined) return null;
+  const isShown = call.state === "ok" && call.result === call.subagent?.text;
+  if (call.result === undefined || isShown) return null;
   const name = resultName(call);
   return (
     <Part name={name}>

@@ -10,7 +10,7 @@ import { Notice } from "./notice";
 import { Outbox } from "./outbox";
 import { PlaygroundBar } from "./playground-bar";
 import { PlaygroundIntro } from "./playground-intro";
-import { useSessionStream } from "./session-stream";
+import { type SessionView, useSessionStream } from "./session-stream";
 import { useShortcut } from "./shortcuts";
 import { StickyScroll } from "./sticky-scroll";
 import { TranscriptView } from "./transcript-view";
@@ -73,7 +73,7 @@ export function Playground(props: PlaygroundProps) {
       <div className="mx-auto w-full max-w-3xl px-4 pb-4 sm:px-6">
         <Composer
           running={running}
-          blocked={blocked ?? ended(transcript.status)}
+          blocked={blocked ?? closed(view)}
           onStop={stop}
           onSend={outbox.send}
         />
@@ -82,8 +82,11 @@ export function Playground(props: PlaygroundProps) {
   );
 }
 
-const ended = (status: string): string | undefined =>
-  status === "completed" || status === "failed" ? "This session has ended" : undefined;
+/** Why a session takes no message. */
+function closed({ stream, transcript: { status } }: SessionView): string | undefined {
+  if (stream.phase === "refused") return "This session takes no message from you";
+  return status === "completed" || status === "failed" ? "This session has ended" : undefined;
+}
 
 /** Puts the session into the address without loading a page. */
 function showSession(sessionId: string | undefined): void {
