@@ -1,25 +1,15 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryProject } from "../../tests/support/temporary-project";
 import { scanProject } from "./scan-project";
 
-let dir: string;
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "berth-scan-"));
-});
-afterEach(() => rm(dir, { recursive: true }));
-
 const NOW = new Date("2026-01-01T00:00:00Z");
-const write = async (files: Record<string, string>) => {
-  for (const [path, text] of Object.entries(files)) {
-    await mkdir(join(dir, dirname(path)), { recursive: true });
-    await writeFile(join(dir, path), text);
-  }
-};
+const project = temporaryProject();
+const { write } = project;
 const scan = async (files: Record<string, string>) => {
   await write({ "bot/instructions.md": "Be brief.", ...files });
-  return scanProject(dir, NOW);
+  return scanProject(project.dir, NOW);
 };
 const findings = async (files: Record<string, string>) =>
   (await scan(files)).diagnostics.map(({ severity, code, file, line }) =>
@@ -115,7 +105,7 @@ test("every path of the layout is discovered", async () => {
 
 test("agent/ is a root too, and package.json may be missing", async () => {
   await write({ "agent/instructions.md": "x", "agent/tools/a.ts": "" });
-  const found = await scanProject(dir, NOW);
+  const found = await scanProject(project.dir, NOW);
   expect(found.root).toBe("agent");
   expect(found.name).toBeUndefined();
   expect(found.modules).toEqual([{ kind: "tools", name: "a", file: "agent/tools/a.ts" }]);
@@ -124,7 +114,7 @@ test("agent/ is a root too, and package.json may be missing", async () => {
 
 test("instructions may be a directory, joined in order of names", async () => {
   await write({ "bot/instructions/2-then.md": "Then.", "bot/instructions/1-first.md": "First.\n" });
-  const { instructions } = await scanProject(dir, NOW);
+  const { instructions } = await scanProject(project.dir, NOW);
   expect(instructions).toEqual({ file: "bot/instructions", text: "First.\n\nThen." });
 });
 
@@ -291,46 +281,15 @@ test("a duplicate names both files", async () => {
 
 test("a project without a root says where to begin", async () => {
   await write({ "src/index.ts": "" });
-  const { diagnostics } = await scanProject(dir, NOW);
+  const { diagnostics } = await scanProject(project.dir, NOW);
   expect(diagnostics.map(({ code }) => code)).toEqual(["no_agent_root"]);
 });
 
 test("links are refused and not followed", async () => {
   await write({ "bot/instructions.md": "x" });
-  await symlink("/etc", join(dir, "bot/lib"));
-  const { diagnostics } = await scanProject(dir, NOW);
+  await symlink("/etc", join(project.dir, "bot/lib"));
+  const { diagnostics } = await scanProject(project.dir, NOW);
   expect(diagnostics.map(({ code, file }) => `${code} ${file}`)).toEqual([
     "not_a_regular_file bot/lib",
   ]);
-});
-
-test.each([
-  ["git+https://x.test/a.git", false],
-  ["git@github.com:acme/a.git", false],
-  ["github:acme/a", false],
-  ["acme/a#main", false],
-  ["https://x.test/a.tgz", false],
-  ["file:../a", false],
-  ["file:/a", false],
-  ["link:./a", false],
-  ["file:./vendor/a", true],
-  ["^1.2.3", true],
-  ["npm:b@1", true],
-  ["latest", true],
-])("a dependency on %s: accepted %s", async (range, accepted) => {
-  const { diagnostics } = await scan({
-    "package.json": `{\n  "dependencies": {\n    "a": "${range}"\n  }\n}`,
-    "package-lock.json": "{}",
-  });
-  const found = diagnostics.map(({ code, line }) => `${code} ${line}`);
-  expect(found).toEqual(accepted ? [] : ["unsupported_dependency 3"]);
-});
-
-test("what Berth provides is not a dependency, and the range of Zod decides its version", async () => {
-  const found = await scan({
-    "package.json": '{ "dependencies": { "@cursor/bdk": "github:x/y", "zod": "^3.23.8" } }',
-  });
-  expect(found).toMatchObject({ dependencies: {}, zod: "3", diagnostics: [] });
-  await write({ "package.json": '{ "dependencies": { "zod": "^3.25 || ^4" } }' });
-  expect((await scanProject(dir, NOW)).zod).toBe("4");
 });
