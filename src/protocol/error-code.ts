@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   idempotency_conflict: 409,
   idempotency_in_progress: 409,
   already_created: 409,
+  call_interrupted: 409,
   session_busy: 409,
   already_exists: 409,
   approval_required: 409,

@@ -1,17 +1,13 @@
 import { claimKey, HeldKey, type KeptAnswer, type KeyScope, type KnownKey } from "../idempotency";
+import type { OnceLog } from "../platform/context";
 import { AppError } from "../platform/errors";
 import { platform } from "../platform/platform";
-import type { RequestDigest } from "./request-digest";
+import { conflict, inProgress, KeyLog, type LoggedRequest } from "./once-log";
 
-interface Once {
+interface Once extends LoggedRequest {
   scope: KeyScope;
-  digest: RequestDigest;
-  /** Runs the request. Never rejects. */
-  answer(): Promise<Response>;
-  /** The id of what was made, if the answer that was just given holds a secret. */
-  secretOf(): string | undefined;
-  /** The session that the answer speaks of. */
-  sessionOf(): string | undefined;
+  /** Runs the request, and says what the answer was made of. Never rejects. */
+  answer(log: OnceLog): Promise<{ response: Response; result: unknown }>;
   /** Makes a streamed answer anew from its `Location`. */
   again: ((location: string) => Promise<Response>) | undefined;
 }
@@ -20,7 +16,8 @@ interface Once {
 const isPassing = (status: number): boolean => status >= 500 || status === 429;
 
 /**
- * Runs a request once under its key: a repeat gets the kept answer.
+ * Runs a request once under its key: a repeat gets the kept answer, or one made anew of what the
+ * request's operations had led to when its process died.
  * @throws AppError `idempotency_conflict`, `idempotency_in_progress`, `already_created`.
  */
 export async function answerOnce(once: Once): Promise<Response> {
@@ -29,26 +26,27 @@ export async function answerOnce(once: Once): Promise<Response> {
 }
 
 async function first(key: HeldKey, once: Once): Promise<Response> {
-  const response = await once.answer();
+  const log = new KeyLog(key, once);
+  const { response, result } = await once.answer(log);
   const bodyHash = once.digest.known;
   try {
     // A body that was not read to its end cannot be told from another.
-    if (bodyHash === undefined || isPassing(response.status)) {
+    if (bodyHash === undefined || log.refused || isPassing(response.status)) {
       await key.free();
       return response;
     }
     const streamed = once.again !== undefined && response.headers.has("location");
-    const createdId = once.secretOf() ?? null;
+    const createdId = once.secretOf(result) ?? null;
     const body = streamed ? null : new Uint8Array(await response.clone().arrayBuffer());
     await key.keep({
       ...headOf(response),
       bodyHash,
       body: createdId === null ? body : null,
       createdId,
-      sessionId: once.sessionOf(),
+      sessionId: once.sessionOf(result),
     });
   } catch (error) {
-    // What was asked for has happened, so it is answered; the lease frees the key.
+    // What was asked for has happened, so it is answered; a repeat is answered from its operations.
     platform().log.error({ err: error }, "the answer of a request with a key was not kept");
   }
   return response;
@@ -62,13 +60,9 @@ const headOf = ({ status, headers }: Response): Pick<KeptAnswer, "status" | "hea
 async function repeated({ bodyHash, answer }: KnownKey, once: Once): Promise<Response> {
   const comparable = answer !== undefined || bodyHash !== "";
   if (comparable && bodyHash !== (await once.digest.whole())) {
-    const message = "This Idempotency-Key was used for another request; take a new key.";
-    throw new AppError("idempotency_conflict", message);
+    throw conflict();
   }
-  if (answer === undefined) {
-    const message = "The first request with this Idempotency-Key still runs; ask again soon.";
-    throw new AppError("idempotency_in_progress", message, { retryAfterS: 1 });
-  }
+  if (answer === undefined) throw inProgress();
   if (answer.createdId !== null) {
     const message = `${answer.createdId} was made by the first request; its secret was shown then.`;
     throw new AppError("already_created", message, { details: { id: answer.createdId } });

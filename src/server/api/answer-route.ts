@@ -104,19 +104,22 @@ async function runOnce(
   const hashed = upload && new HashedUpload(search, upload, route.maxBodyBytes ?? MAX_JSON_BYTES);
   const { again } = route;
   let value: unknown;
-  let result: unknown;
   return await answerOnce({
     scope,
     digest: hashed ?? digestOf(search, body.bytes),
-    answer: () =>
-      orError(arrival, async () => {
+    async answer(once) {
+      let result: unknown;
+      const response = await orError(arrival, async () => {
         value = bodyValue(route, body);
-        const given = { ...args, upload: hashed?.stream ?? null, body: value };
+        const ctx = args.ctx && { ...args.ctx, once };
+        const given = { ...args, ctx, upload: hashed?.stream ?? null, body: value };
         result = await route.handler(given as never);
         return toResponse(route, result);
-      }),
-    secretOf: () => secretOf(route, result),
-    sessionOf: () => sessionOf(args.params, value, result),
+      });
+      return { response, result };
+    },
+    secretOf: (result) => secretOf(route, result),
+    sessionOf: (result) => sessionOf(args.params, value, result),
     again: again && ((location) => again({ ...args, upload, body: undefined } as never, location)),
   });
 }

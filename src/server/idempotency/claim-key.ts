@@ -1,5 +1,6 @@
+import { deserialize } from "node:v8";
 import { platform } from "../platform/platform";
-import { HeldKey, type KeptAnswer, LEASE_S } from "./held-key";
+import { HeldKey, type KeptAnswer, LEASE_S, type Results } from "./held-key";
 import { type KeyScope, scopeValues } from "./key-scope";
 
 /** What is known of a key that somebody used before. */
@@ -18,6 +19,7 @@ interface Row {
   headers: Record<string, string> | null;
   body: Buffer | null;
   created_id: string | null;
+  results: Buffer | null;
 }
 
 /** Takes a key for the request that asks, or says what is known of it: one statement. */
@@ -29,8 +31,12 @@ export async function claimKey(scope: KeyScope, bodyHash: string): Promise<HeldK
   });
   const [row] = rows;
   if (!row) throw new Error("a key was neither claimed nor known");
-  if (row.stamp !== null) return new HeldKey(scope, row.stamp);
+  if (row.stamp !== null) return new HeldKey(scope, row.stamp, leftBy(row));
   const { status, headers, body, created_id: createdId } = row;
   const answer = status === null ? undefined : { status, headers: headers ?? {}, body, createdId };
   return { bodyHash: row.body_hash, answer };
 }
+
+/** What an earlier request with the key had led to when its process died. */
+const leftBy = ({ results, body_hash: bodyHash }: Row): Results | undefined =>
+  results === null ? undefined : { bodyHash, of: deserialize(results) as Results["of"] };

@@ -1,9 +1,12 @@
+import { serialize } from "node:v8";
+import type { QueryResultRow } from "pg";
 import { platform } from "../platform/platform";
+import type { Sql } from "../platform/transaction";
 import { type KeyScope, scopeValues } from "./key-scope";
 
 /** How long a key outlives its process, in seconds. */
-export const LEASE_S = 60;
-const RENEW_MS = 20_000;
+export const LEASE_S = 15;
+const RENEW_MS = 5_000;
 const KEEP_S = 24 * 3600;
 
 /** An answer as it is given again. */
@@ -23,26 +26,59 @@ interface Kept extends KeptAnswer {
   sessionId: string | undefined;
 }
 
+/** What the operations of a request led to, by the name of the operation. */
+export interface Results {
+  /** Hash of the request whose results they are. */
+  bodyHash: string;
+  of: Map<string, unknown>;
+}
+
+interface Remembered {
+  /** Name of the operation. */
+  action: string;
+  result: unknown;
+  bodyHash: string;
+  sessionId: string | undefined;
+}
+
+const runSql: Sql = async <Row extends object>(text: string, params: unknown[] = []) =>
+  (await platform().pool.query<Row & QueryResultRow>(text, params)).rows;
+
 /** A key that this process holds while it runs the request. Ends with `keep` or `free`. */
 export class HeldKey {
   readonly #renewal: NodeJS.Timeout;
+  readonly #results: Map<string, unknown>;
 
+  /** @param left by a request with this key whose process died, or whose answer failed */
   constructor(
     private readonly scope: KeyScope,
     private readonly stamp: string,
+    readonly left?: Results,
   ) {
+    this.#results = new Map(left?.of);
     this.#renewal = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
 
-  /** Keeps the answer for a day. */
-  async keep(answer: Kept): Promise<void> {
+  /**
+   * Notes what an operation led to, in its transaction: from now on the request is not run anew.
+   * False where the key has gone to another process, so that nothing of it may commit.
+   */
+  async remember(sql: Sql, { action, result, bodyHash, sessionId }: Remembered): Promise<boolean> {
+    this.#results.set(action, result);
+    const [row] = await sql<{ held: boolean }>(
+      "SELECT berth_remember_results($1, $2, $3, $4, $5, $6, $7, $8, $9, make_interval(secs => $10)) AS held",
+      [...this.#place(), bodyHash, serialize(this.#results), sessionId ?? null, LEASE_S],
+    );
+    return row?.held === true;
+  }
+
+  /** Keeps the answer for a day, in an operation's transaction if there is one. False as `remember`. */
+  async keep(answer: Kept, sql: Sql = runSql): Promise<boolean> {
     clearInterval(this.#renewal);
-    await platform().pool.query({
-      name: "keep_answer",
-      text: "SELECT berth_keep_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, make_interval(secs => $13))",
-      values: [
-        ...scopeValues(this.scope),
-        this.stamp,
+    const [row] = await sql<{ held: boolean }>(
+      "SELECT berth_keep_answer($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, make_interval(secs => $13)) AS held",
+      [
+        ...this.#place(),
         answer.bodyHash,
         answer.status,
         JSON.stringify(answer.headers),
@@ -51,13 +87,14 @@ export class HeldKey {
         answer.sessionId ?? null,
         KEEP_S,
       ],
-    });
+    );
+    return row?.held === true;
   }
 
-  /** Gives the key back: the next request with it runs. */
+  /** Gives the key back: the next request with it runs, from what this one has led to. */
   async free(): Promise<void> {
     clearInterval(this.#renewal);
-    await this.#hold(null);
+    await this.#hold(this.#results.size > 0 ? 0 : null);
   }
 
   async #renew(): Promise<void> {
@@ -70,10 +107,14 @@ export class HeldKey {
   }
 
   async #hold(seconds: number | null): Promise<void> {
-    await platform().pool.query({
-      name: "hold_key",
-      text: "SELECT berth_hold_key($1, $2, $3, $4, $5, $6, make_interval(secs => $7))",
-      values: [...scopeValues(this.scope), this.stamp, seconds],
-    });
+    await runSql("SELECT berth_hold_key($1, $2, $3, $4, $5, $6, make_interval(secs => $7))", [
+      ...this.#place(),
+      seconds,
+    ]);
+  }
+
+  /** The first parameters of the module's SQL functions. */
+  #place(): string[] {
+    return [...scopeValues(this.scope), this.stamp];
   }
 }

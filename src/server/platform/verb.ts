@@ -26,6 +26,11 @@ interface MutationSpec<S extends z.ZodType, T, R> extends VerbSpec<S>, Run<S, T,
   action: `${string}.${string}`;
   /** What the audit row says; `null` where the session log is the record (SPEC 17). */
   audit: ((result: R, input: z.output<S>) => AuditNote) | null;
+  /**
+   * Set where the operation only begins what its caller does then: when its request is repeated, it
+   * runs again, and the caller decides what to make of that.
+   */
+  begins?: true;
 }
 
 export type Verb<S extends z.ZodType, R> = (ctx: Ctx, input: z.input<S>) => Promise<R>;
@@ -34,14 +39,19 @@ export type Verb<S extends z.ZodType, R> = (ctx: Ctx, input: z.input<S>) => Prom
 export const query = <S extends z.ZodType, R>(spec: QuerySpec<S, Tx, R>): Verb<S, R> =>
   verb(spec, (ctx, input) => inTransaction(ctx, (tx) => spec.run({ ctx, input, tx })));
 
-/** An operation that writes: as `query`, and its audit row in the same transaction. */
+/**
+ * An operation that writes: as `query`, and its audit row in the same transaction. When a request with
+ * an `Idempotency-Key` is repeated, its result is what it was, and it does not run again.
+ */
 export const mutation = <S extends z.ZodType, R>(spec: MutationSpec<S, Tx, R>): Verb<S, R> =>
   verb(spec, (ctx, input) =>
-    inTransaction(ctx, async (tx) => {
-      const result = await spec.run({ ctx: { ...ctx, tx }, input, tx });
-      if (spec.audit) await writeAudit(tx.sql, ctx, spec.action, spec.audit(result, input));
-      return result;
-    }),
+    onceIn(ctx, spec, () =>
+      inTransaction(ctx, async (tx) => {
+        // What it calls is part of it, and repeated with it.
+        const inner = { ...ctx, tx, once: undefined };
+        return await written(tx, ctx, spec, input, await spec.run({ ctx: inner, input, tx }));
+      }),
+    ),
   );
 
 /** `query` on the raw driver, for the hot reads. */
@@ -51,12 +61,40 @@ export const sqlQuery = <S extends z.ZodType, R>(spec: QuerySpec<S, SqlTx, R>): 
 /** `mutation` on the raw driver, for the hot writes of the session log. */
 export const sqlMutation = <S extends z.ZodType, R>(spec: MutationSpec<S, SqlTx, R>): Verb<S, R> =>
   verb(spec, (ctx, input) =>
-    withSqlTransaction(ctx.orgId, async (tx) => {
-      const result = await spec.run({ ctx, input, tx });
-      if (spec.audit) await writeAudit(tx.sql, ctx, spec.action, spec.audit(result, input));
-      return result;
-    }),
+    onceIn(ctx, spec, () =>
+      withSqlTransaction(ctx.orgId, async (tx) =>
+        written(tx, ctx, spec, input, await spec.run({ ctx, input, tx })),
+      ),
+    ),
   );
+
+type Written<S extends z.ZodType, R> = Pick<
+  MutationSpec<S, SqlTx, R>,
+  "action" | "audit" | "begins"
+>;
+
+/** What the operation led to when its request ran before; else runs it. */
+async function onceIn<R>(
+  { once }: Ctx,
+  { action, begins }: { action: string; begins?: true },
+  run: () => Promise<R>,
+): Promise<R> {
+  const before = begins ? undefined : once?.recall(action);
+  return before ? (before.result as R) : await run();
+}
+
+/** Writes what commits with an operation: its audit row, and the result under the request's key. */
+async function written<S extends z.ZodType, R>(
+  { sql }: SqlTx,
+  ctx: Ctx,
+  { action, audit }: Written<S, R>,
+  input: z.output<S>,
+  result: R,
+): Promise<R> {
+  if (audit) await writeAudit(sql, ctx, action, audit(result, input));
+  await ctx.once?.remember(sql, action, result);
+  return result;
+}
 
 const inTransaction = <R>(ctx: Ctx, run: (tx: Tx) => Promise<R>): Promise<R> =>
   ctx.tx ? run(ctx.tx) : withTransaction(ctx.orgId, run);

@@ -7,6 +7,7 @@ import { appendAsOutsider } from "../sessions";
 import { beginCall, endCall, requireCallInputSize } from "../turns";
 import { gateCall } from "./gate-call";
 import { holdLease } from "./hold-lease";
+import { requireNotInterrupted } from "./interrupted-call";
 import type { PlannedCall } from "./plan-call";
 import { recordCall } from "./record-call";
 import { loggedResult, type RanCall, runPlanned } from "./run-planned";
@@ -82,6 +83,7 @@ const lostSession = (): AppError =>
 
 /** Holds the session while it runs; what arrives meanwhile waits behind it. */
 async function writeInSession(plan: PlannedCall, sessionId: string): Promise<SessionCall> {
+  requireNotInterrupted(plan);
   const { input, scope, ctx } = plan;
   const { scratch: _scratch, ...free } = scope;
   const held = await beginCall(ctx, { ...auditOf(plan), sessionId, input: input as JsonValue });

@@ -4,6 +4,7 @@ import { requirePermission } from "../platform/verb";
 import { type ActiveAgent, loadActiveVersion } from "./active-version";
 import { bindCall } from "./bind-call";
 import { callInSession, type SessionCall } from "./call-in-session";
+import { requireNotInterrupted } from "./interrupted-call";
 import { type DirectCall, type PlannedCall, planCall } from "./plan-call";
 import { recordCall } from "./record-call";
 import { runPlanned } from "./run-planned";
@@ -33,6 +34,7 @@ function requireGate({ tool, approve, scope }: PlannedCall): void {
 async function callAlone(plan: PlannedCall): Promise<SessionCall> {
   const { ctx, ref, callId, tool, approve: approved } = plan;
   const { agentId, version } = ref;
+  if (tool.effect !== "read") requireNotInterrupted(plan);
   await recordCall(ctx, { agentId, callId, toolName: tool.name, version, approved });
   return await runPlanned(plan);
 }
@@ -55,7 +57,7 @@ function outcomeOf(
  * @throws AppError `forbidden`, `agent_not_deployed`, `unknown_tool`, `tool_not_callable`,
  * `invalid_tool_input`, `invalid_time_args`, `approval_required`, `invalid_continuation_token`,
  * `session_not_found`, `session_busy`, `workspace_unavailable`, `tool_timeout`, `output_too_large`,
- * `runtime_lost`, `sandbox_failed`.
+ * `runtime_lost`, `call_interrupted`, `sandbox_failed`.
  */
 export async function callTool(
   ctx: Ctx,

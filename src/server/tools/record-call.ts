@@ -6,6 +6,7 @@ export const recordCall = sqlMutation({
   permission: "tools:call",
   scope: "agent",
   action: "tool.call",
+  begins: true,
   input: z.object({
     agentId: z.string(),
     callId: z.string(),

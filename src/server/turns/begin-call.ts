@@ -46,6 +46,7 @@ export const beginCall = sqlMutation({
   permission: "tools:call",
   scope: "agent",
   action: "tool.call",
+  begins: true,
   input: Input,
   async run({ ctx, input, tx }): Promise<HeldSession> {
     const { sessionId, callId, toolName, version } = input;

@@ -26,6 +26,7 @@ const DEFINER_FUNCTIONS = new Set([
   "berth_forget_session_keys",
   "berth_hold_key",
   "berth_keep_answer",
+  "berth_remember_results",
   // the session log: each takes the org, and the session or turn in it
   "berth_append_deltas",
   "berth_append_events",
