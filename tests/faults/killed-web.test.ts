@@ -55,7 +55,10 @@ async function killWeb(): Promise<void> {
 test("whatever was asked for with a key when the process was killed happened once", async () => {
   let n = 0;
   for (let round = 0; round < rounds(2, 25); round++) {
-    const sent = Array.from({ length: 8 }, () => ({ key: `killed ${++n}`, message: `number ${n}` }));
+    const sent = Array.from({ length: 8 }, () => ({
+      key: `killed ${++n}`,
+      message: `number ${n}`,
+    }));
     const first = sent.map(({ key, message }) => keyed("/session", key, { message }));
     await sleep(random() * 60);
     await killWeb();

@@ -61,7 +61,8 @@ const keyed = (method: string, path: string, json?: unknown) =>
 
 const org = () => `/api/v1/orgs/${agent.orgId}`;
 const sessions = () => `/${agent.orgId}/agent/v1/session`;
-const open = async () => (await send("POST", sessions(), { json: { message: "hi" }, headers })).body;
+const open = async () =>
+  (await send("POST", sessions(), { json: { message: "hi" }, headers })).body;
 
 /** Everything an operation could have left twice. */
 const left = () =>
@@ -270,9 +271,9 @@ test("a failure after an operation does not make a repeat do it again", async ()
   const before = await sessionCount();
   const failures = ["unavailable", "rate_limited", undefined] as const;
   let tries = 0;
-  const ask = opening(async () => {
+  const ask = opening(() => {
     const code = failures[tries++];
-    if (code) throw new AppError(code, "not now");
+    return code ? Promise.reject(new AppError(code, "not now")) : Promise.resolve();
   });
   expect((await ask()).status).toBe(503);
   expect((await ask()).status).toBe(429);
