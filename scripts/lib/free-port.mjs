@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /** Whether `port` can be listened on at `host` now. */
@@ -9,14 +10,17 @@ export function portIsFree(port, host = "127.0.0.1") {
   });
 }
 
+// Below the ports that systems give to outgoing connections: one of those may be taken again between
+// finding it and listening on it, and while its process restarts.
+const FIRST = 15_000;
+const LAST = 32_000;
+const TRIES = 100;
+
 /** A TCP port of the loopback interface that was free a moment ago. */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+export async function freePort() {
+  for (let tried = 0; tried < TRIES; tried++) {
+    const port = randomInt(FIRST, LAST);
+    if (await portIsFree(port)) return port;
+  }
+  throw new Error(`no free port between ${FIRST} and ${LAST} in ${TRIES} tries`);
 }
