@@ -2,6 +2,8 @@ import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { GrepMatch, ShellCall, ShellOutcome } from "../../protocol/shell-rpc";
 import { globPattern } from "./glob-pattern";
+import { type Matcher, withMatcher } from "./matcher";
+import { matchingFiles, type NameTest } from "./matching-files";
 import { withFile } from "./open-file";
 import { isBinary } from "./read-file";
 import { fileRefusal, Refusal } from "./refusal";
@@ -24,11 +26,10 @@ function compile({ pattern, ignoreCase }: GrepCall): RegExp {
 }
 
 /** A glob without a folder is held against names, as people expect of `*.ts`. */
-function fileTest(glob: string | undefined): (path: string) => boolean {
-  if (glob === undefined) return () => true;
-  const pattern = globPattern(glob);
-  return glob.includes("/") ? (path) => pattern.test(path) : (path) => pattern.test(basename(path));
-}
+const nameTest = (glob: string): NameTest => ({
+  pattern: globPattern(glob),
+  nameOf: (path) => (glob.includes("/") ? path : basename(path)),
+});
 
 async function* filesAt(start: string, call: GrepCall, signal: AbortSignal) {
   const found = await stat(start).catch((error: unknown) => {
@@ -52,11 +53,11 @@ async function linesOf({ path, real }: Found): Promise<string[]> {
   }
 }
 
-async function* matchesIn(found: Found, path: string, pattern: RegExp) {
-  for (const [at, text] of (await linesOf(found)).entries()) {
-    if (pattern.test(text)) {
-      yield { path, line: at + 1, text: text.slice(0, MAX_LINE) } satisfies GrepMatch;
-    }
+async function* matchesIn(found: Found, path: string, pattern: RegExp, matcher: Matcher) {
+  const lines = await linesOf(found);
+  if (lines.length === 0) return;
+  for (const at of await matcher.find(`The pattern, in ${path},`, pattern, lines)) {
+    yield { path, line: at + 1, text: (lines[at] ?? "").slice(0, MAX_LINE) } satisfies GrepMatch;
   }
 }
 
@@ -68,17 +69,19 @@ export async function grep(
 ): Promise<ShellOutcome> {
   const start = await workspace.resolve(call.path ?? ".");
   const pattern = compile(call);
-  const isWanted = fileTest(call.glob);
+  const wanted = call.glob === undefined ? undefined : nameTest(call.glob);
   const most = Math.min(call.maxMatches ?? DEFAULT_MATCHES, MAX_MATCHES);
-  const matches: GrepMatch[] = [];
-  for await (const found of filesAt(start, call, signal)) {
-    if (!isWanted(found.path)) continue;
-    for await (const match of matchesIn(found, workspace.name(found.real), pattern)) {
-      if (matches.length === most) return outcome(matches, true);
-      matches.push(match);
+  return withMatcher(signal, async (matcher) => {
+    const matches: GrepMatch[] = [];
+    const all = filesAt(start, call, signal);
+    for await (const found of wanted ? matchingFiles(all, wanted, matcher) : all) {
+      for await (const match of matchesIn(found, workspace.name(found.real), pattern, matcher)) {
+        if (matches.length === most) return outcome(matches, true);
+        matches.push(match);
+      }
     }
-  }
-  return outcome(matches, false);
+    return outcome(matches, false);
+  });
 }
 
 const outcome = (matches: GrepMatch[], truncated: boolean): ShellOutcome => ({

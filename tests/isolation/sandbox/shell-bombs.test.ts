@@ -62,11 +62,43 @@ describe.skipIf(!usable)("bombs in a session's shell", () => {
     expect(await shell.run(`{ ${command}; } 2>/dev/null`)).toBe(`${bytes}\n`);
   });
 
-  test("a pattern that never ends fails its call, and the next call has a new shell", async () => {
-    await shell.done({ kind: "write", path: "a", content: `${"a".repeat(40)}b` });
-    const late = shell.call({ kind: "grep", pattern: "^(a+)+$" }, "ses_a", 500);
+  const endless = { kind: "grep", pattern: "^(a+)+$" } as const;
+  const endlessName = `{${"*a".repeat(20)},x}`;
+
+  test.each([
+    ["grep", endless, "The pattern, in a,"],
+    ["glob", { kind: "glob", pattern: endlessName }, "The glob"],
+    ["grep with a glob", { ...endless, pattern: "x", glob: endlessName }, "The glob"],
+  ] as const)(
+    "a pattern of %s that never ends is refused, and holds nobody",
+    async (_, call, what) => {
+      await shell.done({ kind: "write", path: "a", content: `${"a".repeat(60)}b` });
+      await shell.done({ kind: "write", path: `${"a".repeat(200)}b`, content: "" });
+      await shell.run("touch /tmp/mark");
+      const refused = shell.refusal(call);
+      expect(await shell.run("cat a | wc -c")).toBe("61\n");
+      expect(await refused).toMatch(`${what} took longer than 5 s`);
+      expect(await shell.run("ls /tmp")).toBe("mark\n");
+    },
+  );
+
+  test("a pattern that never ends is ended with its call, and the shell goes on", async () => {
+    await shell.done({ kind: "write", path: "a", content: `${"a".repeat(60)}b` });
+    await shell.run("touch /tmp/mark");
+    const late = shell.call(endless, "ses_a", 500);
     await expect(late).rejects.toMatchObject({ code: "tool_timeout" });
-    expect(await shell.run("cat a | wc -c")).toBe("41\n");
+    expect(await shell.run("cat a | wc -c")).toBe("61\n");
+    expect(await shell.run("ls /tmp")).toBe("mark\n");
+  });
+
+  test("a pattern that the engine gives up is refused, and the shell goes on", async () => {
+    await shell.run("yes ab | tr -d '\\n' | head -c 15000000 > a");
+    await shell.run("touch /tmp/mark");
+    const pattern = "(?:.|\\s)+$x";
+    expect(await shell.refusal({ kind: "grep", pattern })).toMatch(
+      "The pattern, in a, cannot be used: Maximum call stack",
+    );
+    expect(await shell.run("ls /tmp")).toBe("mark\n");
   });
 
   test("a process that a command left behind ends with the shell", async () => {
