@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { findCommand, PROGRAMS } from "./scripts/lib/system-package.mjs";
 
 /** Layers that talk to Postgres; each test file clones the migrated template database. */
 const SERVICES = ["./tests/support/database-server.mjs"];
+
+/** Mostly waiting for leases to run out: two files at once take little more than one. */
+const FAULTS = { testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 };
 
 const layer = (name: string, groupOrder: number, options: object = {}) => ({
   test: {
@@ -50,8 +54,14 @@ export default defineConfig({
       layer("integration", 2),
       layer("contract", 3),
       layer("isolation", 4, { testTimeout: 60_000 }),
-      // Mostly waiting for leases to run out: two files at once take little more than one.
-      layer("faults", 5, { testTimeout: 120_000, hookTimeout: 120_000, maxWorkers: 2 }),
+      layer("faults", 5, FAULTS),
+      // The same faults where a Redis carries wakes and jobs; `npm test` says so where none can.
+      layer("faults-redis", 5, {
+        ...FAULTS,
+        include: findCommand(PROGRAMS.redis.commands) ? ["tests/faults/**/*.test.ts"] : [],
+        exclude: ["tests/faults/lost-redis.test.ts"],
+        env: { BERTH_FAULTS_REDIS: "1" },
+      }),
       layer("e2e", 6, { testTimeout: 120_000, hookTimeout: 180_000, maxWorkers: 1 }),
     ],
   },

@@ -71,7 +71,7 @@ function bench(options: BenchOptions): Promise<Report> {
   const at = new Date().toISOString();
   const ms = options.quick ? 1_000 : 3_000;
   say("▸ starting the product");
-  return withBench(options.quick, async (opened) => {
+  return withBench(options, async (opened) => {
     const loadBefore = load();
     const before = await calibrate(opened.databaseUrl, ms);
     const measured = await measure(opened, options);
@@ -80,6 +80,7 @@ function bench(options: BenchOptions): Promise<Report> {
       at,
       machine: machineText(),
       quick: options.quick,
+      redis: options.redis,
       runs: options.runs,
       loadBefore,
       loadAfter: load(),

@@ -7,6 +7,8 @@ export interface BenchOptions {
   only: readonly ScenarioName[];
   /** Fewer repetitions and smaller loads, for CI. */
   quick: boolean;
+  /** A redis-server of its own carries wakes and jobs. */
+  redis: boolean;
   /** Compare with bars.json and fail when a figure is beyond its bar. */
   check: boolean;
   out?: string;
@@ -24,20 +26,21 @@ function scenariosOf(text: string | undefined): readonly ScenarioName[] {
   return names.filter(isScenario);
 }
 
-/** `--only S1,S2 --quick --check --out FILE --runs N`. */
+/** `--only S1,S2 --quick --redis --check --out FILE --runs N`. */
 export function readBenchOptions(argv: string[]): BenchOptions {
   const { values } = parseArgs({
     args: argv,
     options: {
       only: { type: "string" },
       quick: { type: "boolean", default: false },
+      redis: { type: "boolean", default: false },
       check: { type: "boolean", default: false },
       out: { type: "string" },
       runs: { type: "string" },
     },
   });
-  const { quick, check, out } = values;
+  const { quick, redis, check, out } = values;
   const runs = Number(values.runs ?? (quick ? 1 : 5));
   if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs ${values.runs} is no number.`);
-  return { only: scenariosOf(values.only), quick, check, runs, ...(out ? { out } : {}) };
+  return { only: scenariosOf(values.only), quick, redis, check, runs, ...(out ? { out } : {}) };
 }

@@ -9,6 +9,7 @@ export interface Report {
   at: string;
   machine: string;
   quick: boolean;
+  redis: boolean;
   runs: number;
   loadBefore: number[];
   loadAfter: number[];
@@ -43,7 +44,7 @@ function barLine({ figure, ratio, bar, ok }: BarResult): string {
 export function reportText(report: Report): string {
   const { hello, commit, hash } = report.calibration;
   return [
-    `${report.machine}`,
+    `${report.machine}, wakes and jobs in ${report.redis ? "Redis" : "Postgres"}`,
     `load ${report.loadBefore.join(" ")} before, ${report.loadAfter.join(" ")} after`,
     `calibration: hello ${digits(hello)}/s, commit ${digits(commit)}/s, hash ${digits(hash)}/s`,
     "",

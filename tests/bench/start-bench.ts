@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { packProject } from "../../src/cli/pack/pack-project";
 import { type BerthClient, createClient } from "../../src/sdk/client";
 import { startProduct } from "../support/product";
+import { startRedis } from "../support/redis-server";
 import type { Bench } from "./bench";
 import { startBenchDatabase } from "./bench-database";
 import { createBenchHttp } from "./bench-http";
 import { PROVIDER, writeBenchProject } from "./bench-project";
 import { startForLine } from "./child-line";
 import { makeKeys } from "./make-keys";
+import type { BenchOptions } from "./options";
 
 const AGENT = "bench";
 /** A key may ask 500 times a second; the generator asks more. */
@@ -29,7 +31,14 @@ function deployer(dir: string) {
 
 type Stop = () => unknown;
 
-async function open(stops: Stop[], quick: boolean): Promise<Bench> {
+async function redisSettings(stops: Stop[], wanted: boolean): Promise<{ REDIS_URL?: string }> {
+  if (!wanted) return {};
+  const redis = await startRedis();
+  stops.push(redis.stop);
+  return { REDIS_URL: redis.url };
+}
+
+async function open(stops: Stop[], { quick, redis }: BenchOptions): Promise<Bench> {
   const model = await startForLine(["--import", "tsx", "tests/support/scripted-model/main.ts"]);
   stops.push(model.stop);
   const database = await startBenchDatabase();
@@ -41,6 +50,7 @@ async function open(stops: Stop[], quick: boolean): Promise<Bench> {
     DATABASE_MIGRATE_URL: database.ownerUrl,
     BERTH_PRIVATE_TARGETS: `models=${new URL(model.line).host}`,
     BERTH_LOG_LEVEL: "warn",
+    ...(await redisSettings(stops, redis)),
   });
   stops.push(product.stop);
   const { org } = product;
@@ -74,13 +84,13 @@ const interruption = (): Promise<never> =>
       process.once(signal, () => reject(new Error(`ended by ${signal}`)));
   });
 
-/** Starts model, Postgres and the built product and deploys the bench agent, for `work` alone. */
+/** Starts model, Postgres, Redis if asked for, and the built product and deploys the bench agent, for `work` alone. */
 export async function withBench<Result>(
-  quick: boolean,
+  options: BenchOptions,
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
   const stops: Stop[] = [];
-  const opening = open(stops, quick);
+  const opening = open(stops, options);
   try {
     return await Promise.race([opening.then(work), interruption()]);
   } finally {

@@ -9,6 +9,7 @@ import { runNode } from "../../../scripts/lib/run-command.mjs";
 import { packProject } from "../../../src/cli/pack/pack-project";
 import { type BerthClient, createClient } from "../../../src/sdk/client";
 import { createTestDatabase } from "../database";
+import { startRedis } from "../redis-server";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/start-scripted-model";
 import { type Effects, startEffects } from "./effects";
 import { ProductProcess } from "./product-process";
@@ -137,6 +138,14 @@ export async function startFarm(options: FarmOptions = {}): Promise<Farm> {
   }
 }
 
+/** Where the suite runs on Redis, each farm has one of its own unless it brings one. */
+async function startRedisOf({ env }: FarmOptions, stops: Stop[]): Promise<string | undefined> {
+  if (!process.env.BERTH_FAULTS_REDIS || env?.REDIS_URL) return undefined;
+  const redis = await startRedis();
+  stops.push(redis.stop);
+  return redis.url;
+}
+
 async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
   const { workers = 1, webs = 1, env: more = {} } = options;
   const parent = await mkdtemp(join(tmpdir(), "berth-farm-"));
@@ -148,6 +157,7 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
   stops.push(model.stop);
   const effects = await startEffects();
   stops.push(effects.stop);
+  const redisUrl = await startRedisOf(options, stops);
   const stateDir = join(parent, "state");
   const env = {
     PATH: process.env.PATH ?? "",
@@ -159,6 +169,7 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
     BERTH_INTERNAL_TOKEN: randomBytes(16).toString("hex"),
     BERTH_PRIVATE_TARGETS: `models=${new URL(model.url).host},sandbox=effects.test@${effects.address}`,
     BERTH_LOG_LEVEL: "warn",
+    ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
     ...more,
   };
   const seeded = await runNode("dist/seed.mjs", [], {
