@@ -2,6 +2,7 @@ import type { HostFrame } from "../protocol/runtime-rpc";
 import type { Send } from "./channel";
 import { CodedError } from "./coded-error";
 import { guestError } from "./guest-error";
+import { jsonPieces } from "./json-pieces";
 
 export interface RunningCall {
   id: string;
@@ -17,10 +18,8 @@ export interface ResultLimits {
 
 type CallFrame<Call> = Extract<HostFrame<never, Call>, { t: "call" | "cancel" | "grant" }>;
 
-/** Bytes that one UTF-16 unit of JSON text may take once it is a string inside JSON again. */
+/** Bytes that one UTF-16 unit may take once it is escaped in JSON text, and that text in JSON again. */
 const GROWTH = 8;
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 
 /** Runs the worker's calls, several at once, and sends back what each returned or threw. */
 export class CallServer<Call> {
@@ -86,8 +85,9 @@ export class CallServer<Call> {
 
   private async sendResult(id: string, result: unknown, signal: AbortSignal): Promise<void> {
     const { maxFrameBytes, maxResultBytes } = this.limits();
-    const text = JSON.stringify(result) ?? "null";
-    const bytes = Buffer.byteLength(text);
+    const pieces = () => jsonPieces(result, Math.floor(maxFrameBytes / GROWTH));
+    let bytes = 0;
+    for (const piece of pieces()) bytes += Buffer.byteLength(piece);
     if (bytes <= maxFrameBytes) {
       this.send({ t: "res", id, result });
       return;
@@ -98,7 +98,7 @@ export class CallServer<Call> {
     }
     if (signal.aborted) return;
     await this.whenGranted(id, bytes);
-    await this.sendParts(id, text, Math.floor(maxFrameBytes / GROWTH), signal);
+    await this.sendParts(id, pieces(), signal);
   }
 
   /** Resolves once the worker has room for a large result, or does not want it any more. */
@@ -109,14 +109,11 @@ export class CallServer<Call> {
     this.granted.delete(id);
   }
 
-  private async sendParts(id: string, text: string, size: number, signal: AbortSignal) {
-    for (let at = 0, end = 0; at < text.length && !signal.aborted; at = end) {
-      end = at + size;
-      // A pair of surrogates stays together: apart they would count as more bytes than announced.
-      if (isHighSurrogate(text.charCodeAt(end - 1))) end--;
-      const part = text.slice(at, end);
+  private async sendParts(id: string, pieces: Iterable<string>, signal: AbortSignal) {
+    for (const text of pieces) {
+      if (signal.aborted) return;
       // One piece at a time: the socket would otherwise hold a second copy of everything.
-      await new Promise<void>((resolve) => this.send({ t: "part", id, text: part }, resolve));
+      await new Promise<void>((resolve) => this.send({ t: "part", id, text }, resolve));
     }
     if (!signal.aborted) this.send({ t: "end", id });
   }

@@ -31,22 +31,26 @@ async function commandOf(name: string, path: string, other: string): Promise<str
 
 /** Collects a script's result, and stops it once that is too long to be one. */
 class ResultText {
-  private readonly chunks: Buffer[] = [];
+  /** Takes memory only where it is written to. */
+  private readonly buffer: Buffer;
   private bytes = 0;
 
   constructor(
     private readonly limit: number,
     private readonly onTooLarge: () => void,
-  ) {}
+  ) {
+    this.buffer = Buffer.allocUnsafeSlow(limit);
+  }
 
   add(chunk: Buffer): void {
+    // What does not fit is only counted.
+    chunk.copy(this.buffer, Math.min(this.bytes, this.limit));
     this.bytes += chunk.length;
     if (this.bytes > this.limit) this.onTooLarge();
-    else this.chunks.push(chunk);
   }
 
   text(): string {
-    if (this.bytes <= this.limit) return Buffer.concat(this.chunks).toString("utf8");
+    if (this.bytes <= this.limit) return this.buffer.toString("utf8", 0, this.bytes);
     throw new CodedError("output_too_large", `The result is longer than ${this.limit} bytes.`);
   }
 }
