@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { setTimeout as delay, setImmediate as nextRead } from "node:timers/promises";
 import type { ProgramEnd } from "../../protocol/shell-rpc";
 import { killGroup, noteGroup } from "./process-groups";
 import { Refusal } from "./refusal";
@@ -58,6 +58,8 @@ async function drain(pipes: readonly Followed[]): Promise<void> {
   const until = performance.now() + LONGEST_DRAIN_MS;
   const all = Promise.all(pipes.map(({ closed }) => closed)).then(() => true);
   while (!(await Promise.race([all, delay(QUIET_MS, false)]))) {
+    // On a busy machine the time is over before anything that waits in the pipes has been read.
+    await nextRead();
     const quietFor = performance.now() - Math.max(...pipes.map(({ lastAt }) => lastAt()));
     if (quietFor >= QUIET_MS || performance.now() > until) break;
   }
