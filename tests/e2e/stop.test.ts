@@ -1,11 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packProject } from "../../src/cli/pack/pack-project";
 import { createClient } from "../../src/sdk/client";
 import { canSandbox, chromiumPath } from "../support/capabilities";
+import { deployFiles } from "../support/deploy-files";
 import { type Product, startProduct } from "../support/product";
 import {
   type ScriptedModel,
@@ -20,21 +17,10 @@ async function deploySlowAgent(product: Product, model: ScriptedModel): Promise<
   const client = createClient({ url: product.url, token: product.apiKey });
   const settings = { kind: "openai-compatible" as const, baseUrl: model.url, apiKey: "any" };
   await client.control.setModel(product.org, "scripted", settings);
-  const dir = await mkdtemp(join(tmpdir(), "berth-slow-"));
-  try {
-    await mkdir(join(dir, "bot"));
-    await writeFile(join(dir, "bot/instructions.md"), "Speak slowly.\n");
-    await writeFile(
-      join(dir, "bot/agent.ts"),
-      `import { defineAgent } from "openberth";\nexport default defineAgent({ model: "${SLOW}" });\n`,
-    );
-    const { archive } = await packProject(dir);
-    for await (const line of client.control.deploy(product.org, "slow", archive)) {
-      if (line.type === "failed") throw new Error(JSON.stringify(line.diagnostics));
-    }
-  } finally {
-    await rm(dir, { recursive: true });
-  }
+  await deployFiles(client, product.org, "slow", {
+    "bot/instructions.md": "Speak slowly.\n",
+    "bot/agent.ts": `import { defineAgent } from "openberth";\nexport default defineAgent({ model: "${SLOW}" });\n`,
+  });
 }
 
 describe.skipIf(!chromiumPath || !canSandbox)("a running turn", () => {

@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, rm } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { readFile, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SessionEvent } from "../../../src/protocol/event";
 import { readTranscript } from "../../../src/protocol/read-transcript";
 import { type Trajectory, trajectoryOf } from "../../../src/protocol/trajectory";
 import { type Farm, startFarm } from "../../support/faults/farm";
 import { ask, begin, follow } from "../../support/faults/sessions";
+import { LONG_TURN, longTurnMessage, researcherFiles } from "../../support/long-agent";
 import { type ScriptedStep, scriptText } from "../../support/scripted-model/script";
 
 const EXAMPLE = resolve("examples/researcher");
@@ -15,14 +16,7 @@ let farm: Farm;
 
 beforeAll(async () => {
   farm = await startFarm();
-  const names = await readdir(join(EXAMPLE, "bot"), { recursive: true, withFileTypes: true });
-  const files: Record<string, string> = {};
-  for (const entry of names.filter((each) => each.isFile())) {
-    const path = join(entry.parentPath, entry.name);
-    files[relative(EXAMPLE, path)] = await readFile(path, "utf8");
-  }
-  const agent = files["bot/agent.ts"]!.replace("berth/offline", "stub/echo");
-  await farm.deploy({ ...files, "bot/agent.ts": agent });
+  await farm.deploy(await researcherFiles("stub/echo"));
 });
 afterAll(() => farm?.stop());
 
@@ -158,35 +152,19 @@ test("what was written before a worker is killed and its disk is lost is there a
   expect(ofType(events, "turn.started").map(({ data }) => data.attempt)).toEqual([1, 2]);
 }, 90_000);
 
-const STEPS = 50;
-
 test("a long turn with subagents beside each other streams, reloads and replays identically", async () => {
-  const look = (n: number): ScriptedStep => ({
-    text: `step ${n} `,
-    calls: [
-      call("read", { path: "sources/lisbon.md" }),
-      call("ls", { path: "sources" }),
-      call("grep", { pattern: "Written", path: "sources" }),
-      call("glob", { pattern: "**/*.md" }),
-    ],
-  });
-  const helper = (n: number) =>
-    call("task", { subagent: "reader", prompt: scriptText(look(n), { text: `helper ${n}` }) });
-  const steps = Array.from({ length: STEPS - 1 }, (_, n) =>
-    n === 10 ? { text: "together ", calls: [1, 2, 3, 4].map(helper) } : look(n),
-  );
-  const sessionId = await begin(farm, scriptText(...steps, { text: "at last" }));
+  const sessionId = await begin(farm, longTurnMessage());
   const live = await follow(farm, sessionId);
-  expect(live.at(-1)).toMatchObject({ type: "turn.completed", data: { text: "at last" } });
+  expect(live.at(-1)).toMatchObject({ type: "turn.completed", data: { text: LONG_TURN.end } });
   expect(live.map(({ index }) => index)).toEqual(live.map((_, i) => i));
   const calls = ofType(live, "actions.requested").flatMap(({ data }) => data.calls);
-  expect(calls).toHaveLength(48 * 4 + 4 + 4 * 4);
+  expect(calls).toHaveLength(LONG_TURN.ownCalls + LONG_TURN.helpersCalls);
   expect(
     ofType(live, "subagent.completed")
       .map(({ data }) => data.text)
       .sort(),
-  ).toEqual([1, 2, 3, 4].map((n) => `helper ${n}`));
-  expect(ofType(live, "step.completed")).toHaveLength(STEPS);
+  ).toEqual(LONG_TURN.helpers);
+  expect(ofType(live, "step.completed")).toHaveLength(LONG_TURN.steps);
 
   const until = live.length - 1;
   const dumped = await (await ask(farm, `/session/${sessionId}/events?format=json`)).json();
@@ -203,7 +181,9 @@ test("a long turn with subagents beside each other streams, reloads and replays 
   const { turnId } = live.at(-1)!;
   const expected: Trajectory = trajectoryOf(live, { sessionId, turnId: turnId! });
   expect(expected.toolCalls).toHaveLength(calls.length);
-  expect(expected.toolCalls.filter(({ parentCallId }) => parentCallId)).toHaveLength(16);
+  expect(expected.toolCalls.filter(({ parentCallId }) => parentCallId)).toHaveLength(
+    LONG_TURN.helpersCalls,
+  );
   const printed = await berth("trajectory", sessionId, "--org", farm.org, "--agent", farm.agent);
   expect(JSON.parse(printed)).toEqual(expected);
 }, 120_000);
