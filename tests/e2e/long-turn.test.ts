@@ -80,9 +80,11 @@ describe.skipIf(!chromiumPath || !canSandbox)("a turn of fifty steps", () => {
       .evaluateAll((lines) => lines.map((line) => line.querySelector("span")?.textContent ?? ""));
 
     const sessionId = new URL(page.url()).searchParams.get("session") ?? "";
-    const log = await page.request.get(
-      `/${product.org}/${AGENT}/v1/session/${sessionId}/events?format=json`,
+    const log = await fetch(
+      `${product.url}/api/v1/orgs/${product.org}/agents/${AGENT}/sessions/${sessionId}/events?format=json`,
+      { headers: { authorization: `Bearer ${product.apiKey}` } },
     );
+    expect(log.status).toBe(200);
     const events = (await log.json()) as SessionEvent[];
     const turnId = events.find(({ type }) => type === "turn.completed")?.turnId ?? "";
     const { toolCalls, status } = trajectoryOf(events, { sessionId, turnId });
