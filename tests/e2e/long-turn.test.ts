@@ -80,11 +80,13 @@ describe.skipIf(!chromiumPath || !canSandbox)("a turn of fifty steps", () => {
       .evaluateAll((lines) => lines.map((line) => line.querySelector("span")?.textContent ?? ""));
 
     const sessionId = new URL(page.url()).searchParams.get("session") ?? "";
-    const log = await fetch(
-      `${product.url}/api/v1/orgs/${product.org}/agents/${AGENT}/sessions/${sessionId}/events?format=json`,
-      { headers: { authorization: `Bearer ${product.apiKey}` } },
+    // As the person whose session it is.
+    const csrf = await page.locator('meta[name="berth-csrf"]').getAttribute("content");
+    const log = await page.request.get(
+      `/${product.org}/${AGENT}/v1/session/${sessionId}/events?format=json`,
+      { headers: { "x-berth-csrf": csrf ?? "" } },
     );
-    expect(log.status).toBe(200);
+    expect(log.status()).toBe(200);
     const events = (await log.json()) as SessionEvent[];
     const turnId = events.find(({ type }) => type === "turn.completed")?.turnId ?? "";
     const { toolCalls, status } = trajectoryOf(events, { sessionId, turnId });
