@@ -1,11 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packProject } from "../../src/cli/pack/pack-project";
 import { createClient } from "../../src/sdk/client";
 import { canSandbox, chromiumPath } from "../support/capabilities";
+import { deployFiles } from "../support/deploy-files";
 import { type Product, startProduct } from "../support/product";
 import { expectAccessible, launchBrowser, openPerson, signIn } from "./browser";
 
@@ -25,19 +22,11 @@ export default defineAgent({ model: "berth/offline", approvals: { self: ${self} 
 
 async function deploy(product: Product, slug: string, self: boolean): Promise<void> {
   const client = createClient({ url: product.url, token: product.apiKey });
-  const dir = await mkdtemp(join(tmpdir(), "berth-gated-"));
-  try {
-    await mkdir(join(dir, "bot/tools"), { recursive: true });
-    await writeFile(join(dir, "bot/instructions.md"), "Promote builds.\n");
-    await writeFile(join(dir, "bot/agent.ts"), agentFile(self));
-    await writeFile(join(dir, "bot/tools/promote.ts"), PROMOTE);
-    const { archive } = await packProject(dir);
-    for await (const line of client.control.deploy(product.org, slug, archive)) {
-      if (line.type === "failed") throw new Error(JSON.stringify(line.diagnostics));
-    }
-  } finally {
-    await rm(dir, { recursive: true });
-  }
+  await deployFiles(client, product.org, slug, {
+    "bot/instructions.md": "Promote builds.\n",
+    "bot/agent.ts": agentFile(self),
+    "bot/tools/promote.ts": PROMOTE,
+  });
 }
 
 const ASK = "Promote the build to environment production";

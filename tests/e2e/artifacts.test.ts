@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { packFolder } from "../support/build-farm";
+import { createClient } from "../../src/sdk/client";
 import { canSandbox, chromiumPath } from "../support/capabilities";
+import { deployFiles } from "../support/deploy-files";
 import { type Product, startProduct } from "../support/product";
 import { expectAccessible, launchBrowser, openPerson, signIn } from "./browser";
 
@@ -32,17 +31,6 @@ export default defineTool({
 });`,
 };
 
-async function packed(): Promise<Uint8Array<ArrayBuffer>> {
-  const folder = await mkdtemp(join(tmpdir(), "berth-reporter-"));
-  for (const [path, text] of Object.entries(PROJECT)) {
-    await mkdir(join(folder, dirname(path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  const bytes = await packFolder(folder);
-  await rm(folder, { recursive: true });
-  return bytes;
-}
-
 describe.skipIf(!chromiumPath || !canSandbox)("artifacts in a browser", () => {
   let product: Product;
   let browser: Browser;
@@ -60,15 +48,8 @@ describe.skipIf(!chromiumPath || !canSandbox)("artifacts in a browser", () => {
   beforeAll(async () => {
     [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
     base = `/${product.org}/reporter`;
-    const deployed = await fetch(
-      `${product.url}/api/v1/orgs/${product.org}/agents/reporter/deployments`,
-      {
-        method: "POST",
-        headers: { authorization: `Bearer ${product.apiKey}`, "content-type": "application/gzip" },
-        body: await packed(),
-      },
-    );
-    expect(await deployed.text()).toContain('"type":"deployed"');
+    const client = createClient({ url: product.url, token: product.apiKey });
+    await deployFiles(client, product.org, "reporter", PROJECT);
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,17 +1,12 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SessionEvent } from "../../src/protocol/event";
 import { trajectoryOf } from "../../src/protocol/trajectory";
-import { createClient } from "../../src/sdk/client";
 import { canSandbox, chromiumPath } from "../support/capabilities";
 import { deployFiles } from "../support/deploy-files";
 import { LONG_TURN, longTurnMessage, researcherFiles } from "../support/long-agent";
-import { type Product, startProduct } from "../support/product";
-import {
-  type ScriptedModel,
-  startScriptedModel,
-} from "../support/scripted-model/start-scripted-model";
-import { expectAccessible, launchBrowser, openPerson, signIn } from "./browser";
+import { expectAccessible, openPerson, signIn } from "./browser";
+import { type ScriptedProduct, startScriptedProduct } from "./scripted-product";
 
 const AGENT = "researcher";
 
@@ -31,29 +26,17 @@ async function shownBy(page: Page): Promise<string> {
 }
 
 describe.skipIf(!chromiumPath || !canSandbox)("a turn of fifty steps", () => {
-  let product: Product;
-  let browser: Browser;
-  let model: ScriptedModel;
+  let started: ScriptedProduct;
 
   beforeAll(async () => {
-    model = await startScriptedModel();
-    const target = `models=${new URL(model.url).host}`;
-    [product, browser] = await Promise.all([
-      startProduct({ BERTH_PRIVATE_TARGETS: target }),
-      launchBrowser(),
-    ]);
-    const client = createClient({ url: product.url, token: product.apiKey });
-    const settings = { kind: "openai-compatible" as const, baseUrl: model.url, apiKey: "any" };
-    await client.control.setModel(product.org, "stub", settings);
+    started = await startScriptedProduct("stub");
+    const { client, product } = started;
     await deployFiles(client, product.org, AGENT, await researcherFiles("stub/echo"));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await product?.stop();
-    await model?.stop();
-  });
+  afterAll(() => started?.stop());
 
   test("looks the same live, from its middle, after a reload and in the session's page", async () => {
+    const { browser, product } = started;
     const { page, context, complaints } = await openPerson(browser, product);
     await signIn(page, product);
     await page.goto(`/${product.org}/${AGENT}/playground`);

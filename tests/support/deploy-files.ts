@@ -6,14 +6,15 @@ import type { BerthClient } from "../../src/sdk/client";
 
 /**
  * Deploys an agent that exists as texts by path.
+ * @returns its version
  * @throws Error with the build's diagnostics
  */
 export async function deployFiles(
   client: BerthClient,
   org: string,
   agent: string,
-  files: Record<string, string>,
-): Promise<void> {
+  files: Readonly<Record<string, string>>,
+): Promise<number> {
   const dir = await mkdtemp(join(tmpdir(), "berth-project-"));
   try {
     for (const [path, content] of Object.entries(files)) {
@@ -22,8 +23,10 @@ export async function deployFiles(
     }
     const { archive } = await packProject(dir);
     for await (const line of client.control.deploy(org, agent, archive)) {
+      if (line.type === "deployed") return line.version;
       if (line.type === "failed") throw new Error(JSON.stringify(line.diagnostics));
     }
+    throw new Error("the build log ended without a result");
   } finally {
     await rm(dir, { recursive: true });
   }

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { freePort } from "../../../scripts/lib/free-port.mjs";
 import { runNode } from "../../../scripts/lib/run-command.mjs";
-import { packProject } from "../../../src/cli/pack/pack-project";
 import { type BerthClient, createClient } from "../../../src/sdk/client";
 import { createTestDatabase } from "../database";
+import { deployFiles } from "../deploy-files";
 import { startRedis } from "../redis-server";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model/start-scripted-model";
 import { type Effects, startEffects } from "./effects";
@@ -104,13 +104,6 @@ export default defineTool({
   },
 });
 `;
-
-async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), content);
-  }
-}
 
 /** Waits until a condition of the outside holds; the condition is asked ten times a second. */
 export async function until(
@@ -210,15 +203,10 @@ async function open(options: FarmOptions, stops: Stop[]): Promise<Farm> {
       () => `readiness of ${url}:\n${all.map(({ output }) => output.slice(-2_000)).join("\n")}`,
       async () => (await fetch(`${url}/readyz`)).status === 200,
     );
-  const project = join(parent, "project");
-  const deploy = async (files: Record<string, string> = {}): Promise<number> => {
-    await writeFiles(project, { ...PROJECT(effects.host), ...files });
-    const { archive } = await packProject(project);
-    for await (const line of client.control.deploy(org, AGENT, archive)) {
-      if (line.type === "deployed") return line.version;
-      if (line.type === "failed") throw new Error(JSON.stringify(line.diagnostics));
-    }
-    throw new Error("the build log ended without a result");
+  const files = PROJECT(effects.host);
+  const deploy = (more: Record<string, string> = {}): Promise<number> => {
+    Object.assign(files, PROJECT(effects.host), more);
+    return deployFiles(client, org, AGENT, files);
   };
   await ready();
   const settings = { kind: "openai-compatible" as const, baseUrl: model.url, apiKey: "k" };
